@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.status;
+
+import org.jspecify.annotations.NullMarked;

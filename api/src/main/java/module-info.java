@@ -1,0 +1,9 @@
+/// The object model of Fairlead: what a Kubernetes object is, without any I/O.
+module io.fairlead.api {
+  requires static org.jspecify;
+  requires transitive tools.jackson.databind;
+
+  exports io.fairlead.api.json;
+  exports io.fairlead.api.schema;
+  exports io.fairlead.api.status;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.app;
+
+import org.jspecify.annotations.NullMarked;

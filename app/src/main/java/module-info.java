@@ -1,0 +1,4 @@
+/// See README.md.
+module io.fairlead.app {
+  requires static org.jspecify;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+/// See README.md.
+module io.fairlead.bench {
+  requires static org.jspecify;
+}

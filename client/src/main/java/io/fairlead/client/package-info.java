@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+/// See README.md.
+module io.fairlead.client {
+  requires static org.jspecify;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.controller;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+/// See README.md.
+module io.fairlead.controller {
+  requires static org.jspecify;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.e2e;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.schema;
+
+import org.jspecify.annotations.NullMarked;

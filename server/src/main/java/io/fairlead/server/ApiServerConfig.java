@@ -1,0 +1,90 @@
+package io.fairlead.server;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// How an API server is set up. The flags of `fairlead apiserver` fill it.
+///
+/// @param bindAddress the address to listen on, `127.0.0.1` or `0.0.0.0`
+/// @param securePort the TLS port; 0 takes a free one
+/// @param pki the directory with (or for) the cluster's own CA, keys and certificates
+/// @param serviceCidrs the service ranges, one or two, such as `10.96.0.0/12`
+/// @param nodePortRange `30000-32767`
+/// @param tokenAuthFile static tokens: `token,user,uid,"group1,group2"` per line
+/// @param clientCaFile CA bundle for client certificates instead of the cluster's own
+/// @param tlsCertFile serving certificate instead of one of the cluster's own CA
+/// @param tlsPrivateKeyFile its key
+/// @param tlsSans further names and addresses for the own serving certificate
+/// @param authorizationMode `RBAC` or `AlwaysAllow`
+/// @param anonymousAuth requests without credentials are `system:anonymous`
+/// @param serviceAccountIssuer `iss` of the tokens
+/// @param clusterDomain `cluster.local`
+/// @param advertiseAddress the address others reach this server at
+/// @param emulatedMinor the Kubernetes minor version whose behaviour is shown
+/// @param auditLog where to write the audit lines; empty for none
+/// @param limits what a single request may cost
+public record ApiServerConfig(
+    String bindAddress,
+    int securePort,
+    Path pki,
+    List<String> serviceCidrs,
+    String nodePortRange,
+    Optional<Path> tokenAuthFile,
+    Optional<Path> clientCaFile,
+    Optional<Path> tlsCertFile,
+    Optional<Path> tlsPrivateKeyFile,
+    List<String> tlsSans,
+    String authorizationMode,
+    boolean anonymousAuth,
+    String serviceAccountIssuer,
+    String clusterDomain,
+    String advertiseAddress,
+    int emulatedMinor,
+    Optional<Path> auditLog,
+    Limits limits) {
+
+  /// Bounds that keep one client from hurting the others.
+  ///
+  /// @param bodyBytes largest request body
+  /// @param jsonPatchOperations most operations in one JSON patch
+  /// @param readsInFlight reading requests served at once
+  /// @param writesInFlight writing requests served at once
+  /// @param watcherQueue events a slow watcher may lag behind before its stream is closed
+  public record Limits(
+      int bodyBytes,
+      int jsonPatchOperations,
+      int readsInFlight,
+      int writesInFlight,
+      int watcherQueue) {
+    public static final Limits DEFAULT = new Limits(3 << 20, 10_000, 400, 200, 1000);
+  }
+
+  public ApiServerConfig {
+    serviceCidrs = List.copyOf(serviceCidrs);
+    tlsSans = List.copyOf(tlsSans);
+  }
+
+  /// The defaults of an all-in-one server on loopback, with its secrets under `pki`.
+  public static ApiServerConfig defaults(Path pki) {
+    return new ApiServerConfig(
+        "127.0.0.1",
+        6443,
+        pki,
+        List.of("10.96.0.0/12"),
+        "30000-32767",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        "RBAC",
+        true,
+        "https://kubernetes.default.svc.cluster.local",
+        "cluster.local",
+        "127.0.0.1",
+        34,
+        Optional.empty(),
+        Limits.DEFAULT);
+  }
+}

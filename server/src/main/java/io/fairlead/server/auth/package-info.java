@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package io.fairlead.server.resource;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Reads other objects while a request is worked on: is there such a namespace, which budget covers
+/// this pod. Answers come from the watch cache and are at least as new as any write this server has
+/// acknowledged. The trees are the caller's own.
+public interface ClusterReader {
+  /// The object, or null. `namespace` is empty for cluster-scoped resources.
+  @Nullable ObjectNode get(String group, String plural, String namespace, String name);
+
+  /// All objects of that resource, of one namespace unless it is empty.
+  List<ObjectNode> list(String group, String plural, String namespace);
+}

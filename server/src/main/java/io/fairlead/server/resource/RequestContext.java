@@ -1,0 +1,31 @@
+package io.fairlead.server.resource;
+
+import io.fairlead.server.auth.UserInfo;
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
+
+/// What a resource may know of the request it serves.
+public interface RequestContext {
+  UserInfo user();
+
+  /// The namespace of the path, empty for cluster-scoped requests.
+  String namespace();
+
+  /// `create`, `update`, `patch`, `delete`, …
+  String verb();
+
+  /// Nothing will be kept.
+  boolean dryRun();
+
+  /// The Kubernetes minor version whose behaviour is shown, such as 34.
+  int emulatedMinor();
+
+  InstantSource clock();
+
+  RandomGenerator random();
+
+  ClusterReader reader();
+
+  /// Adds a `Warning` header to the answer.
+  void warn(String text);
+}

@@ -1,0 +1,151 @@
+package io.fairlead.server.resource;
+
+import io.fairlead.api.status.FieldError;
+import io.fairlead.store.Write;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Everything the server knows about one kind. The machinery (list, watch, patch, delete,
+/// discovery, OpenAPI) is generic and asks here; adding a kind means one subclass and one line in
+/// `resources.Resources`.
+///
+/// All methods are pure functions of their arguments, except [#admit], [#companions] and [#answer],
+/// which may read other objects through the context. Trees named `object` may be changed in place
+/// where the text says so; `old` never.
+public abstract class Resource {
+  public abstract Descriptor descriptor();
+
+  public List<Subresource> subresources() {
+    return List.of();
+  }
+
+  /// Fills in what the client left out. Changes `object`. Must be idempotent.
+  public void applyDefaults(ObjectNode object) {}
+
+  /// Mutating admission: fills in what depends on other objects, or refuses with an ApiException.
+  /// Changes `object`; `old` is null on create.
+  public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {}
+
+  /// Last changes before validation: drop the status, set computed fields. The machinery has
+  /// already restored `metadata` (uid, creation, deletion, generation) and, on update, `status`.
+  /// Changes `object`; `old` is null on create.
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {}
+
+  /// What is wrong with the object beyond its metadata, which the machinery checks. `old` is null
+  /// on create.
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return List.of();
+  }
+
+  /// Advice that does not stop the write.
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return List.of();
+  }
+
+  /// Writes that must happen together with this one or not at all, such as the claim of an address.
+  /// Called before validation and again when a companion lost a race; may fill allocated values
+  /// into `object`. `object` is null on delete, `old` on create.
+  public List<Write> companions(
+      @Nullable ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return List.of();
+  }
+
+  /// For resources that store nothing (reviews): the answer to a create. Null for all others.
+  public @Nullable ObjectNode answer(ObjectNode body, RequestContext context) {
+    return null;
+  }
+
+  /// Problems of a name, as texts that follow `metadata.name: Invalid value: "x": `. `prefix` when
+  /// it is a generateName, which may end in a hyphen.
+  public abstract List<String> nameProblems(String name, boolean prefix, int emulatedMinor);
+
+  /// Whether `metadata.generation` is kept and counts changes.
+  public boolean countsGenerations() {
+    return false;
+  }
+
+  /// Whether a change raises the generation: anything but metadata and status, unless overridden.
+  public boolean isGenerationChange(ObjectNode object, ObjectNode old) {
+    ObjectNode one = object.deepCopy();
+    ObjectNode two = old.deepCopy();
+    for (String ignored : List.of("metadata", "status", "kind", "apiVersion")) {
+      one.remove(ignored);
+      two.remove(ignored);
+    }
+    return !one.equals(two);
+  }
+
+  /// Whether the kind has a status that the main path must not write.
+  public boolean splitsStatus() {
+    return subresources().stream().anyMatch(sub -> sub.name().equals("status"));
+  }
+
+  /// Whether PUT on a missing object creates it.
+  public boolean createsOnUpdate() {
+    return false;
+  }
+
+  /// Whether PUT without resourceVersion is allowed.
+  public boolean allowsUnconditionalUpdate() {
+    return true;
+  }
+
+  /// Whether DELETE answers with the object instead of a Status.
+  public boolean answersDeleteWithObject() {
+    return false;
+  }
+
+  /// Whether the object may be deleted at all, by an ApiException if not.
+  public void checkDelete(ObjectNode object, RequestContext context) {}
+
+  /// Seconds between the request to delete and the removal, for kinds that end gracefully; 0
+  /// removes at once. `requested` is null when the client named none.
+  public long graceSeconds(ObjectNode object, @Nullable Long requested) {
+    return 0;
+  }
+
+  /// Called when an object with finalizers or a grace period is marked as deleted. Changes
+  /// `object`.
+  public void markDeleted(ObjectNode object) {}
+
+  /// Whether a marked object may go now: no finalizers of any sort are left.
+  public boolean mayBeRemoved(ObjectNode object) {
+    JsonNode finalizers = object.path("metadata").path("finalizers");
+    return finalizers.isMissingNode() || finalizers.isEmpty();
+  }
+
+  /// Seconds after which a stored object goes by itself; 0 for never.
+  public long ttlSeconds(ObjectNode object) {
+    return 0;
+  }
+
+  /// Fields that a fieldSelector may name beside metadata.name and metadata.namespace, with their
+  /// values in this object. Always the same keys.
+  public Map<String, String> selectableFields(ObjectNode object) {
+    return Map.of();
+  }
+
+  /// The table's columns; the default is Name and Created At.
+  public List<Column> columns() {
+    return List.of(
+        Column.name("Name must be unique within a namespace."),
+        new Column("Created At", "date", "", "When this object was made.", 0));
+  }
+
+  /// One cell per column, for `-o wide` too.
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return List.of(
+        object.path("metadata").path("name"), object.path("metadata").path("creationTimestamp"));
+  }
+
+  /// Conditions of a table row; only pods have one.
+  public List<ObjectNode> rowConditions(ObjectNode object) {
+    return List.of();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.resource;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,10 @@
+/// The API server.
+module io.fairlead.server {
+  requires static org.jspecify;
+  requires transitive io.fairlead.api;
+  requires transitive io.fairlead.store;
+
+  exports io.fairlead.server;
+  exports io.fairlead.server.auth;
+  exports io.fairlead.server.resource;
+}
