@@ -1,5 +1,8 @@
 package io.fairlead.server.resource;
 
+import io.fairlead.server.auth.Authenticator;
+import io.fairlead.server.auth.Authorizer;
+import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.auth.UserInfo;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
@@ -25,6 +28,13 @@ public interface RequestContext {
   RandomGenerator random();
 
   ClusterReader reader();
+
+  /// For reviews: who is behind a token, and may that user do this.
+  Authenticator authenticator();
+
+  Authorizer authorizer();
+
+  TokenIssuer tokens();
 
   /// Adds a `Warning` header to the answer.
   void warn(String text);
