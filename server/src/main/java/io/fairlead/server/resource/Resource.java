@@ -61,6 +61,17 @@ public abstract class Resource {
     return null;
   }
 
+  /// The form in which an object of this kind is stored. Differs only for a kind that shares its
+  /// storage with another (events.k8s.io with core events). May return the argument.
+  public ObjectNode toStored(ObjectNode object) {
+    return object;
+  }
+
+  /// The opposite of [#toStored]: what is stored, shown as this kind. May return the argument.
+  public ObjectNode fromStored(ObjectNode stored) {
+    return stored;
+  }
+
   /// Problems of a name, as texts that follow `metadata.name: Invalid value: "x": `. `prefix` when
   /// it is a generateName, which may end in a hyphen.
   public abstract List<String> nameProblems(String name, boolean prefix, int emulatedMinor);
