@@ -72,6 +72,18 @@ public abstract class Resource {
     return stored;
   }
 
+  /// For resources that are another way to an action of a subresource (`bindings` is
+  /// `pods/binding`): that path, `RESOURCE/SUBRESOURCE` in the same group; the object is the one
+  /// that the body's metadata names. Null for all others.
+  public @Nullable String delegatesTo() {
+    return null;
+  }
+
+  /// A warning that every request for this resource is answered with, or null.
+  public @Nullable String deprecation(int emulatedMinor) {
+    return null;
+  }
+
   /// Problems of a name, as texts that follow `metadata.name: Invalid value: "x": `. `prefix` when
   /// it is a generateName, which may end in a hyphen.
   public abstract List<String> nameProblems(String name, boolean prefix, int emulatedMinor);

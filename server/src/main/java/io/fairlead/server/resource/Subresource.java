@@ -48,6 +48,10 @@ public sealed interface Subresource {
     Answer post(String name, ObjectNode body, RequestContext context, ObjectWriter writer);
   }
 
+  /// A connection to what runs behind the object: log, exec, proxy. It is listed by discovery and
+  /// authorized like the others; the bytes are moved by whoever speaks to nodes.
+  non-sealed interface Connect extends Subresource {}
+
   /// What an [Action] answers.
   record Answer(int code, ObjectNode body) {}
 

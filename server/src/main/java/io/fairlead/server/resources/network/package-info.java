@@ -1,0 +1,5 @@
+/// Endpoints, policies, addresses and other kinds of the network.
+@NullMarked
+package io.fairlead.server.resources.network;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// Disruption budgets.
+@NullMarked
+package io.fairlead.server.resources.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// The Service itself.
+@NullMarked
+package io.fairlead.server.resources.service;
+
+import org.jspecify.annotations.NullMarked;

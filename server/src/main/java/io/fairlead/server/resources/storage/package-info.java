@@ -1,0 +1,5 @@
+/// Volumes and claims.
+@NullMarked
+package io.fairlead.server.resources.storage;
+
+import org.jspecify.annotations.NullMarked;

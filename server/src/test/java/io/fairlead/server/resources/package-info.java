@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.resources;
+
+import org.jspecify.annotations.NullMarked;
