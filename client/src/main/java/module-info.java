@@ -1,4 +1,11 @@
-/// See README.md.
+/// Talking to an API server: connections, requests, watches, informers. See README.md.
 module io.fairlead.client {
   requires static org.jspecify;
+  requires transitive io.fairlead.api;
+  requires java.net.http;
+  requires org.slf4j;
+
+  exports io.fairlead.client;
+  exports io.fairlead.client.kubeconfig;
+  exports io.fairlead.client.tls;
 }
