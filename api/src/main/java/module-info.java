@@ -4,6 +4,8 @@ module io.fairlead.api {
   requires transitive tools.jackson.databind;
 
   exports io.fairlead.api.json;
+  exports io.fairlead.api.names;
   exports io.fairlead.api.schema;
+  exports io.fairlead.api.selector;
   exports io.fairlead.api.status;
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.names;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.selector;
+
+import org.jspecify.annotations.NullMarked;
