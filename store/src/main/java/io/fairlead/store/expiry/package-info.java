@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.store.expiry;
+
+import org.jspecify.annotations.NullMarked;

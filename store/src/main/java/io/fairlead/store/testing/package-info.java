@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.store.testing;
+
+import org.jspecify.annotations.NullMarked;

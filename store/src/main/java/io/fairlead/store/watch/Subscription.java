@@ -1,0 +1,276 @@
+package io.fairlead.store.watch;
+
+import io.fairlead.store.Change;
+import io.fairlead.store.StoreException;
+import io.fairlead.store.Watch;
+import io.fairlead.store.WatchListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One watch. All fields are guarded by the hub's lock; the listener is called outside of it, by
+/// the watch's own thread only.
+final class Subscription implements Watch {
+  private static final Logger log = LoggerFactory.getLogger(Subscription.class);
+
+  private final WatchHub hub;
+  private final String prefix;
+  private final WatchListener listener;
+  private final Thread worker;
+  private final ReentrantLock lock;
+  private final Condition changed;
+
+  /// Everything up to and including this revision has been taken for the listener.
+  private long taken;
+
+  /// Whether new commits go to `queue`; otherwise the worker reads history from `taken` on.
+  private boolean live;
+
+  private List<Change> queue = new ArrayList<>();
+
+  /// The progress to tell once the queue has been delivered; negative when none was asked for.
+  private long progress = -1;
+
+  private boolean progressWhenLive;
+  private boolean calling;
+  private boolean closed;
+  private @Nullable StoreException end;
+
+  Subscription(WatchHub hub, String prefix, long afterRevision, WatchListener listener) {
+    this.hub = hub;
+    this.prefix = prefix;
+    this.taken = afterRevision;
+    this.listener = listener;
+    this.lock = hub.lock();
+    this.changed = lock.newCondition();
+    this.worker = Thread.ofVirtual().name("store-watch " + prefix).unstarted(this::run);
+  }
+
+  /// What the worker does next; decided under the lock, done outside of it.
+  private sealed interface Step {
+    record CatchUp(long after, long upTo) implements Step {}
+
+    record Deliver(List<Change> changes, long progress) implements Step {}
+
+    record End(@Nullable StoreException cause) implements Step {}
+  }
+
+  /// Called under the lock. A watch that starts in the present is live before `watch` returns.
+  void start() {
+    live = taken >= hub.published();
+    worker.start();
+  }
+
+  /// Called under the lock.
+  void offer(long revision, List<Change> changes) {
+    if (!live || revision <= taken) {
+      return;
+    }
+    int before = queue.size();
+    for (Change change : changes) {
+      if (change.key().startsWith(prefix)) {
+        queue.add(change);
+      }
+    }
+    if (queue.size() > hub.queueLimit()) {
+      fallBehind();
+    }
+    if (queue.size() != before) {
+      changed.signalAll();
+    }
+  }
+
+  private void fallBehind() {
+    taken = queue.getFirst().revision() - 1;
+    queue = new ArrayList<>();
+    live = false;
+    progressWhenLive |= progress >= 0;
+    progress = -1;
+    changed.signalAll();
+  }
+
+  /// Called under the lock.
+  void end(StoreException cause) {
+    if (end == null) {
+      end = cause;
+      changed.signalAll();
+    }
+  }
+
+  void join() {
+    if (Thread.currentThread().equals(worker)) {
+      return;
+    }
+    boolean interrupted = false;
+    while (true) {
+      try {
+        worker.join();
+        break;
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void requestProgress() {
+    lock.lock();
+    try {
+      if (live) {
+        progress = hub.published();
+      } else {
+        progressWhenLive = true;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    hub.remove(this);
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      while (calling && !Thread.currentThread().equals(worker)) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Step step = next();
+        switch (step) {
+          case Step.CatchUp(long after, long upTo) -> catchUp(after, upTo);
+          case Step.Deliver(List<Change> changes, long progress) -> deliver(changes, progress);
+          case Step.End(StoreException cause) -> {
+            if (cause != null) {
+              call(() -> listener.onEnd(cause));
+            }
+            return;
+          }
+        }
+      }
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("prefix", prefix).setCause(e).log("a watch's listener failed");
+      call(() -> listener.onEnd(new StoreException("the watch's listener failed: " + e, e)));
+    } finally {
+      hub.remove(this);
+    }
+  }
+
+  private Step next() {
+    lock.lock();
+    try {
+      while (true) {
+        if (closed) {
+          return new Step.End(null);
+        }
+        if (end != null) {
+          return new Step.End(end);
+        }
+        if (!live && taken < hub.published()) {
+          return new Step.CatchUp(taken, hub.published());
+        }
+        if (!live) {
+          turnLive();
+        }
+        if (!queue.isEmpty() || progress >= 0) {
+          return take();
+        }
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void turnLive() {
+    live = true;
+    if (progressWhenLive) {
+      progressWhenLive = false;
+      progress = hub.published();
+    }
+  }
+
+  /// Takes the queue and the progress asked for. A progress is never older than what is queued now,
+  /// because both are written under the lock; it may be raised to what is published meanwhile.
+  private Step take() {
+    List<Change> changes = queue;
+    queue = new ArrayList<>();
+    if (!changes.isEmpty()) {
+      taken = changes.getLast().revision();
+    }
+    long tell = progress < 0 ? -1 : hub.published();
+    progress = -1;
+    return new Step.Deliver(changes, tell);
+  }
+
+  private void catchUp(long after, long upTo) {
+    History.Batch batch;
+    try {
+      batch = hub.history().read(prefix, after, upTo);
+    } catch (StoreException e) {
+      lock.lock();
+      try {
+        end(e);
+      } finally {
+        lock.unlock();
+      }
+      return;
+    }
+    deliver(batch.changes(), -1);
+    lock.lock();
+    try {
+      taken = batch.through();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void deliver(List<Change> changes, long progress) {
+    if (!changes.isEmpty()) {
+      call(() -> listener.onChanges(changes));
+    }
+    if (progress >= 0) {
+      call(() -> listener.onProgress(progress));
+    }
+  }
+
+  /// Calls the listener unless the watch was closed; `close` waits while this runs.
+  private void call(Runnable callback) {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      calling = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      callback.run();
+    } finally {
+      lock.lock();
+      try {
+        calling = false;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

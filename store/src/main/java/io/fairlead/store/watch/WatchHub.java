@@ -1,0 +1,114 @@
+package io.fairlead.store.watch;
+
+import io.fairlead.store.Change;
+import io.fairlead.store.StoreException;
+import io.fairlead.store.Watch;
+import io.fairlead.store.WatchListener;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Hands commits to watches: the part of a watch that all in-process engines share.
+///
+/// How it works: the committing thread publishes each commit once, under the hub's lock, which
+/// appends it to the bounded queue of every live watch whose prefix matches. Each watch has its own
+/// virtual thread that empties its queue into the listener. A watch that starts in the past, or
+/// whose queue overflowed, is not live: its thread reads [History] in steps until it has reached
+/// what is published, then turns live under the same lock. So nothing is lost or told twice, the
+/// committing thread never waits for a listener, and a slow listener costs a bounded queue.
+///
+/// The lock guards memory work only. It may be taken while an engine's own lock is held, never the
+/// other way round.
+public final class WatchHub implements AutoCloseable {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+  private final History history;
+  private final int queueLimit;
+  private long published;
+  private boolean closed;
+
+  /// @param history where watches catch up
+  /// @param revision what is durable and visible already
+  /// @param queueLimit how many changes wait for one listener before it has to catch up
+  public WatchHub(History history, long revision, int queueLimit) {
+    this.history = history;
+    this.published = revision;
+    this.queueLimit = queueLimit;
+  }
+
+  /// Makes a commit visible and hands it to the watches. Commits are published in revision order by
+  /// one thread at a time. `makeVisible` runs first, inside the lock, so that whoever has seen the
+  /// new revision and then asks for progress is told at least that revision.
+  public void publish(long revision, List<Change> changes, Runnable makeVisible) {
+    lock.lock();
+    try {
+      makeVisible.run();
+      published = revision;
+      for (Subscription subscription : subscriptions) {
+        subscription.offer(revision, changes);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Starts a watch. The engine has checked that history behind `afterRevision` is there.
+  public Watch subscribe(String prefix, long afterRevision, WatchListener listener) {
+    Subscription subscription = new Subscription(this, prefix, afterRevision, listener);
+    lock.lock();
+    try {
+      if (closed) {
+        throw new StoreException("the store is closed", null);
+      }
+      subscriptions.add(subscription);
+      subscription.start();
+    } finally {
+      lock.unlock();
+    }
+    return subscription;
+  }
+
+  /// Ends every watch and waits until their listeners have been told.
+  @Override
+  public void close() {
+    List<Subscription> ending;
+    lock.lock();
+    try {
+      closed = true;
+      ending = new ArrayList<>(subscriptions);
+      ending.forEach(
+          subscription -> subscription.end(new StoreException("the store is closed", null)));
+    } finally {
+      lock.unlock();
+    }
+    ending.forEach(Subscription::join);
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  History history() {
+    return history;
+  }
+
+  int queueLimit() {
+    return queueLimit;
+  }
+
+  /// Read under the lock.
+  long published() {
+    return published;
+  }
+
+  void remove(Subscription subscription) {
+    lock.lock();
+    try {
+      subscriptions.remove(subscription);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.store.watch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package io.fairlead.store;
+
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A listener that keeps what it is told, and notices when it is called by two threads at once.
+public final class Recorder implements WatchListener {
+  public final List<List<Change>> calls = new CopyOnWriteArrayList<>();
+  public final List<Long> progress = new CopyOnWriteArrayList<>();
+  public volatile @Nullable StoreException end;
+  public volatile boolean overlapped;
+  private final AtomicBoolean inside = new AtomicBoolean();
+
+  @Override
+  public void onChanges(List<Change> changes) {
+    enter();
+    calls.add(List.copyOf(changes));
+    inside.set(false);
+  }
+
+  @Override
+  public void onProgress(long revision) {
+    enter();
+    progress.add(revision);
+    inside.set(false);
+  }
+
+  @Override
+  public void onEnd(StoreException cause) {
+    enter();
+    end = cause;
+    inside.set(false);
+  }
+
+  private void enter() {
+    if (!inside.compareAndSet(false, true)) {
+      overlapped = true;
+    }
+  }
+
+  public List<Change> changes() {
+    return calls.stream().flatMap(List::stream).toList();
+  }
+
+  /// What was seen, one line a change: `put /a 1 (was 0)`.
+  public List<String> seen() {
+    return changes().stream().map(Recorder::line).toList();
+  }
+
+  public void awaitChanges(int count) {
+    await().atMost(Duration.ofSeconds(20)).until(() -> changes().size() >= count);
+  }
+
+  public void awaitProgress(long revision) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> progress.stream().anyMatch(told -> told >= revision));
+  }
+
+  public StoreException awaitEnd() {
+    await().atMost(Duration.ofSeconds(20)).until(() -> end != null);
+    StoreException cause = end;
+    if (cause == null) {
+      throw new AssertionError("the watch did not end");
+    }
+    return cause;
+  }
+
+  private static String line(Change change) {
+    Entry current = change.current();
+    Entry previous = change.previous();
+    String was = previous == null ? "" : " (was " + text(previous) + ")";
+    return current == null
+        ? "delete " + change.key() + was
+        : "put " + change.key() + " " + text(current) + was;
+  }
+
+  public static String text(Entry entry) {
+    return new String(entry.value(), StandardCharsets.UTF_8);
+  }
+}
