@@ -2,6 +2,7 @@
 module io.fairlead.api {
   requires static org.jspecify;
   requires transitive tools.jackson.databind;
+  requires io.fairlead.schema;
 
   exports io.fairlead.api.json;
   exports io.fairlead.api.names;

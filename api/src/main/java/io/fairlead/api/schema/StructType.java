@@ -1,7 +1,10 @@
 package io.fairlead.api.schema;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,20 +13,41 @@ import org.jspecify.annotations.Nullable;
 public final class StructType implements Type {
   private final String name;
   private final String description;
+  private final boolean atomic;
   private Map<String, Field> fields = Map.of();
+  private List<Field> inlined = List.of();
+  private Map<Integer, Field> numbered = Map.of();
 
   public StructType(String name, String description) {
-    this.name = name;
-    this.description = description;
+    this(name, description, false);
   }
 
-  /// Gives the struct its fields, in the order in which they shall be listed.
+  /// A struct that is `atomic` is owned as one value by server-side apply.
+  public StructType(String name, String description, boolean atomic) {
+    this.name = name;
+    this.description = description;
+    this.atomic = atomic;
+  }
+
+  /// Gives the struct its fields, in the order in which they shall be listed. Fields marked as
+  /// inlined are kept apart: JSON does not know them.
   public StructType link(Collection<Field> members) {
     Map<String, Field> linked = new LinkedHashMap<>();
+    List<Field> nested = new ArrayList<>();
+    Map<Integer, Field> byNumber = new HashMap<>();
     for (Field field : members) {
-      linked.put(field.name(), field);
+      if (field.inlined()) {
+        nested.add(field);
+      } else {
+        linked.put(field.name(), field);
+      }
+      if (field.number() > 0) {
+        byNumber.put(field.number(), field);
+      }
     }
     fields = linked;
+    inlined = List.copyOf(nested);
+    numbered = byNumber;
     return this;
   }
 
@@ -41,8 +65,26 @@ public final class StructType implements Type {
     return fields.get(jsonName);
   }
 
+  /// The members of the JSON object, those of flattened messages included.
   public Collection<Field> fields() {
     return fields.values();
+  }
+
+  /// Messages that protobuf nests here and JSON flattens, such as the source of a Volume. Their
+  /// fields are among [#fields] too, with the number 0.
+  public Collection<Field> inlined() {
+    return inlined;
+  }
+
+  /// The field with that protobuf number, inlined ones included, or null.
+  public @Nullable Field numbered(int number) {
+    return numbered.get(number);
+  }
+
+  /// Whether server-side apply treats a value of this struct as one leaf (`x-kubernetes-map-type:
+  /// atomic`). For fields [Field#merge()] says so already; this is for items of lists.
+  public boolean atomic() {
+    return atomic;
   }
 
   @Override

@@ -1,0 +1,100 @@
+package io.fairlead.api.schema;
+
+import io.fairlead.api.schema.Merge.ApplyAs;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What the descriptors do not say: which fields are pointers and how values combine. Read from
+/// `facts.txt`, which explains its lines.
+final class Facts {
+  private static final String META = "io.k8s.apimachinery.pkg.apis.";
+  private static final String API = "io.k8s.api.";
+
+  private final Set<String> pointers = new HashSet<>();
+  private final Set<String> atomicStructs = new HashSet<>();
+  private final Map<String, Merge> merges = new HashMap<>();
+
+  Facts(List<String> lines) {
+    for (String line : lines) {
+      if (!line.isBlank() && !line.startsWith("#")) {
+        read(line.split(" +", -1));
+      }
+    }
+  }
+
+  boolean isPointer(String struct, String field) {
+    return pointers.contains(struct + "#" + field);
+  }
+
+  boolean isAtomic(String struct) {
+    return atomicStructs.contains(struct);
+  }
+
+  /// How that field combines, where it is not as its type suggests.
+  Merge merge(String struct, String field, Type type) {
+    Merge known = merges.get(struct + "#" + field);
+    if (known != null) {
+      return known;
+    }
+    return type instanceof StructType target && isAtomic(target.name())
+        ? apply(Merge.DEFAULT, ApplyAs.ATOMIC, List.of())
+        : Merge.DEFAULT;
+  }
+
+  /// Every `struct#field` a line speaks of, and every struct; for the test that none is misspelt.
+  Set<String> subjects() {
+    Set<String> subjects = new HashSet<>(pointers);
+    subjects.addAll(merges.keySet());
+    subjects.addAll(atomicStructs);
+    return subjects;
+  }
+
+  private void read(String[] words) {
+    String struct = (words[1].startsWith("meta.") ? META : API) + words[1];
+    List<String> rest = List.of(words).subList(2, words.length);
+    if (words[0].equals("pointer")) {
+      rest.forEach(field -> pointers.add(struct + "#" + field));
+      return;
+    }
+    if (words[0].equals("atomic")) {
+      if (rest.isEmpty()) {
+        atomicStructs.add(struct);
+      }
+      rest.forEach(
+          field ->
+              merges.merge(
+                  struct + "#" + field,
+                  apply(Merge.DEFAULT, ApplyAs.ATOMIC, List.of()),
+                  (old, _) -> apply(old, ApplyAs.ATOMIC, List.of())));
+      return;
+    }
+    String key = struct + "#" + rest.getFirst();
+    Merge old = merges.getOrDefault(key, Merge.DEFAULT);
+    merges.put(key, changed(old, words[0], rest.subList(1, rest.size())));
+  }
+
+  private static Merge changed(Merge old, String verb, List<String> keys) {
+    return switch (verb) {
+      case "patch" ->
+          new Merge(
+              true,
+              keys.isEmpty() ? "" : keys.getFirst(),
+              old.patchRetainKeys(),
+              old.applyAs(),
+              old.applyKeys());
+      case "retain" ->
+          new Merge(old.patchMerge(), old.patchMergeKey(), true, old.applyAs(), old.applyKeys());
+      case "map" -> apply(old, ApplyAs.MAP, keys);
+      case "set" -> apply(old, ApplyAs.SET, List.of());
+      case "granular" -> apply(old, ApplyAs.DEFAULT, List.of());
+      default -> throw new IllegalStateException("facts.txt does not know the verb " + verb);
+    };
+  }
+
+  private static Merge apply(Merge old, ApplyAs as, List<String> keys) {
+    return new Merge(old.patchMerge(), old.patchMergeKey(), old.patchRetainKeys(), as, keys);
+  }
+}

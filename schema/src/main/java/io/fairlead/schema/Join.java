@@ -1,0 +1,190 @@
+package io.fairlead.schema;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Joins two descriptions of the Kubernetes API into one.
+///
+/// How it works: the protobuf descriptors know the true names of the types, the field numbers and
+/// the widths of integers, but neither texts nor what JSON looks like. The model classes, generated
+/// from OpenAPI, know the JSON names, the texts and what is required, but not the packages. Both
+/// are walked together from pairs that are known ([Roots]), and a field that both have with a
+/// message type gives the next pair. A field that only JSON has must be found in a nested message
+/// that JSON flattens (an embedded Go struct); a message that only protobuf has must be such a
+/// nested one. Anything else stops the build, so nothing is lost unnoticed when the library moves.
+final class Join {
+  /// Messages that are leaves in JSON.
+  private static final Map<String, String> LEAVES =
+      Map.of(
+          "k8s.io.apimachinery.pkg.apis.meta.v1.Time", "time",
+          "k8s.io.apimachinery.pkg.apis.meta.v1.MicroTime", "microTime",
+          "k8s.io.apimachinery.pkg.apis.meta.v1.Duration", "duration",
+          "k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1", "any",
+          "k8s.io.apimachinery.pkg.runtime.RawExtension", "any",
+          "k8s.io.apimachinery.pkg.util.intstr.IntOrString", "intOrString",
+          "k8s.io.apimachinery.pkg.api.resource.Quantity", "quantity");
+
+  /// Fields of the protobuf file that the models lack: the file is of a newer Kubernetes.
+  private static final List<String> PROTOBUF_ONLY =
+      List.of("k8s.io.api.autoscaling.v2.HorizontalPodAutoscalerCondition.observedGeneration");
+
+  private final Map<String, Model> models = new TreeMap<>();
+  private final Map<String, Descriptor> messages = new TreeMap<>();
+  private final Deque<String> pending = new ArrayDeque<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /// Adds a pair and everything it reaches.
+  void add(Descriptor message, Class<?> model) {
+    enqueue(message, model);
+  }
+
+  String text() {
+    Map<String, String> blocks = new TreeMap<>();
+    while (!pending.isEmpty()) {
+      String name = pending.remove();
+      StringBuilder block = new StringBuilder();
+      write(block, name);
+      blocks.put(name, block.toString());
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalStateException(
+          "protobuf and OpenAPI disagree:\n  " + String.join("\n  ", problems));
+    }
+    return String.join("", blocks.values());
+  }
+
+  private String enqueue(Descriptor message, Class<?> type) {
+    String name = schemaName(message);
+    messages.put(name, message);
+    Model known = models.get(name);
+    if (known == null || known.isPartial()) {
+      models.put(name, new Model(type));
+      pending.add(name);
+    }
+    return name;
+  }
+
+  private void write(StringBuilder out, String name) {
+    Descriptor message = get(messages, name);
+    Model model = get(models, name);
+    Map<String, FieldDescriptor> direct = byJsonName(message);
+    Map<String, FieldDescriptor> nested = new HashMap<>();
+    List<FieldDescriptor> flattened = flattened(message, model, nested);
+    Line.struct(out, name, model.description());
+    for (Model.Property property : model.properties()) {
+      FieldDescriptor own = direct.get(key(property.name()));
+      FieldDescriptor field = own == null ? nested.get(key(property.name())) : own;
+      if (field == null && !property.isTypeMeta()) {
+        problems.add(name + "." + property.name() + " is unknown to protobuf");
+        continue;
+      }
+      String type = field == null ? "string" : type(field, property.type());
+      int number = own == null ? 0 : own.getNumber();
+      Line.field(out, property.name(), type, number, property.required(), property.description());
+    }
+    for (FieldDescriptor field : flattened) {
+      Line.inlined(out, field.getName(), "@" + flat(field, model), field.getNumber());
+    }
+  }
+
+  /// The nested messages that JSON flattens; puts their fields, by JSON name, into `found`.
+  private List<FieldDescriptor> flattened(
+      Descriptor message, Model model, Map<String, FieldDescriptor> found) {
+    List<FieldDescriptor> flattened = new ArrayList<>();
+    for (FieldDescriptor field : message.getFields()) {
+      if (model.property(key(field.getName())) != null) {
+        continue;
+      }
+      boolean single = field.getJavaType() == JavaType.MESSAGE && !field.isRepeated();
+      Map<String, FieldDescriptor> inner = single ? byJsonName(field.getMessageType()) : Map.of();
+      if (!inner.isEmpty() && inner.keySet().stream().allMatch(k -> model.property(k) != null)) {
+        found.putAll(inner);
+        flattened.add(field);
+      } else if (!PROTOBUF_ONLY.contains(field.getFullName())) {
+        problems.add(field.getFullName() + " is unknown to JSON");
+      }
+    }
+    return flattened;
+  }
+
+  /// Makes a struct of a flattened message out of the part of its parent's model that it covers.
+  private String flat(FieldDescriptor field, Model parent) {
+    Descriptor message = field.getMessageType();
+    String name = schemaName(message);
+    if (messages.putIfAbsent(name, message) == null) {
+      models.put(name, parent.restrictedTo(byJsonName(message).keySet()));
+      pending.add(name);
+    }
+    return name;
+  }
+
+  private String type(FieldDescriptor field, Model.Shape shape) {
+    if (field.isMapField()) {
+      FieldDescriptor value = field.getMessageType().findFieldByName("value");
+      return "{}" + element(value, shape.argument());
+    }
+    return field.isRepeated() ? "[]" + element(field, shape.argument()) : element(field, shape);
+  }
+
+  private String element(FieldDescriptor field, Model.Shape shape) {
+    return switch (field.getType()) {
+      case STRING -> "string";
+      case BOOL -> "boolean";
+      case INT32, UINT32 -> "int32";
+      case INT64, UINT64 -> "int64";
+      case DOUBLE, FLOAT -> "double";
+      case BYTES -> "bytes";
+      case MESSAGE -> message(field.getMessageType(), shape);
+      default -> throw new IllegalStateException("unexpected type of " + field.getFullName());
+    };
+  }
+
+  private String message(Descriptor message, Model.Shape shape) {
+    String leaf = LEAVES.get(message.getFullName());
+    if (leaf != null) {
+      return leaf;
+    }
+    if (shape.raw().equals(List.class)) {
+      // A Go slice type with a name (ExtraValue): a message with `items` in protobuf.
+      return "[]" + element(message.findFieldByNumber(1), shape.argument());
+    }
+    if (shape.raw().equals(Object.class)) {
+      return "any";
+    }
+    return "@" + enqueue(message, shape.raw());
+  }
+
+  private static Map<String, FieldDescriptor> byJsonName(Descriptor message) {
+    Map<String, FieldDescriptor> fields = new HashMap<>();
+    for (FieldDescriptor field : message.getFields()) {
+      fields.put(key(field.getName()), field);
+    }
+    return fields;
+  }
+
+  /// Names are compared without case: protobuf says `uID` and `podIP` where JSON has `uid`,
+  /// `podIP`.
+  static String key(String name) {
+    return name.toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private static String schemaName(Descriptor message) {
+    return message.getFullName().replaceFirst("^k8s\\.io\\.", "io.k8s.");
+  }
+
+  private static <T> T get(Map<String, T> map, String key) {
+    T found = map.get(key);
+    if (found == null) {
+      throw new IllegalStateException("nothing known of " + key);
+    }
+    return found;
+  }
+}
