@@ -10,6 +10,7 @@ public final class LeaseResource extends StoredResource {
     super(
         Describe.namespaced("coordination.k8s.io", "leases", "Lease").build(),
         NameRule.SUBDOMAIN,
-        Trait.CREATES_ON_UPDATE,Trait.NEEDS_RESOURCE_VERSION);
+        Trait.CREATES_ON_UPDATE,
+        Trait.NEEDS_RESOURCE_VERSION);
   }
 }

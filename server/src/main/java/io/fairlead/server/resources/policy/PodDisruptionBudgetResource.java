@@ -13,6 +13,7 @@ public final class PodDisruptionBudgetResource extends StoredResource {
             .build(),
         NameRule.SUBDOMAIN,
         Trait.STATUS,
-        Trait.GENERATIONS,Trait.NEEDS_RESOURCE_VERSION);
+        Trait.GENERATIONS,
+        Trait.NEEDS_RESOURCE_VERSION);
   }
 }
