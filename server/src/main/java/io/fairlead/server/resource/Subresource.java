@@ -60,10 +60,16 @@ public sealed interface Subresource {
     /// The parent as it is, or null.
     @Nullable ObjectNode read(String name);
 
-    /// Reads, changes, validates and stores the parent; repeated when somebody else was faster.
+    /// Reads, changes and stores the parent; repeated when somebody else was faster. The action
+    /// vouches for the change: it may set what the main path must not (the node of a pod, the
+    /// status of a budget).
     ObjectNode update(String name, java.util.function.UnaryOperator<ObjectNode> change);
 
     /// Deletes the parent with these DeleteOptions.
     ObjectNode delete(String name, ObjectNode deleteOptions);
+
+    /// The same for another resource, such as the budget that an eviction draws on. `namespace` is
+    /// empty for cluster-scoped resources.
+    ObjectWriter of(String group, String plural, String namespace);
   }
 }
