@@ -1,6 +1,7 @@
 /// The API server.
 module io.fairlead.server {
   requires static org.jspecify;
+  requires org.slf4j;
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.store;
 

@@ -1,0 +1,207 @@
+package io.fairlead.server.cache;
+
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.store.Change;
+import io.fairlead.store.Entry;
+import io.fairlead.store.Store;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// All objects of one resource, in key order, and its latest changes.
+///
+/// Changes arrive from one thread ([Caches]); readers and watchers come from any. The lock is held
+/// for memory work only.
+public final class ObjectCache {
+  /// Changes kept for watchers that resume; older ones are read from the store's history.
+  private static final int RING = 2048;
+
+  private final Resource resource;
+  private final Descriptor descriptor;
+  private final ObjectReader reader;
+  private final Lister lister;
+  private final WatchStarter starter;
+  private final ReentrantLock lock = new ReentrantLock();
+  // Written under the lock; single gets read it without.
+  private final ConcurrentSkipListMap<String, CachedObject> objects = new ConcurrentSkipListMap<>();
+  // Guarded by lock.
+  private final Deque<CacheChange> ring = new ArrayDeque<>();
+  private final WatcherIndex watchers = new WatcherIndex();
+  // Every change after this revision is in the ring.
+  private long ringStart;
+  private volatile long changedAt;
+
+  ObjectCache(Resource resource, Store store, Caches caches, int watcherQueue) {
+    this.resource = resource;
+    this.descriptor = resource.descriptor();
+    this.reader = new ObjectReader(resource);
+    this.lister = new Lister(this, store, caches);
+    this.starter = new WatchStarter(this, store, caches, watcherQueue);
+  }
+
+  public Resource resource() {
+    return resource;
+  }
+
+  Descriptor descriptor() {
+    return descriptor;
+  }
+
+  ObjectReader reader() {
+    return reader;
+  }
+
+  /// The object as the cache knows it, or null. `namespace` is ignored for cluster-scoped
+  /// resources.
+  public @Nullable CachedObject get(String namespace, String name) {
+    return objects.get(descriptor.key(namespace, name));
+  }
+
+  /// A list by the rules of resourceVersion, resourceVersionMatch, limit and continue.
+  public Listing list(ListQuery query) {
+    return lister.list(query);
+  }
+
+  /// Starts a watch. Wrong parameters are thrown here; a history that is gone is told by the
+  /// watcher.
+  public Watcher watch(WatchQuery query) {
+    return starter.watch(query);
+  }
+
+  /// The revision of the newest change of this resource: whoever derives something from its objects
+  /// can tell by it whether to derive anew.
+  public long changedAt() {
+    return changedAt;
+  }
+
+  public int size() {
+    return objects.size();
+  }
+
+  /// How many watches are open.
+  public int watcherCount() {
+    lock.lock();
+    try {
+      return watchers.all().size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Replaces everything by the state at that revision. Running watches end and will be resumed.
+  void load(List<Entry> entries, long revision) {
+    List<CachedObject> loaded = entries.parallelStream().map(reader::read).toList();
+    lock.lock();
+    try {
+      objects.clear();
+      loaded.forEach(object -> objects.put(object.key(), object));
+      ring.clear();
+      ringStart = revision;
+      changedAt = revision;
+      watchers.all().forEach(watcher -> watcher.end(null));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes over one change and hands it to the watchers.
+  void apply(Change change) {
+    Entry entry = change.current();
+    CachedObject current = entry == null ? null : reader.read(entry);
+    lock.lock();
+    try {
+      CachedObject previous =
+          current == null ? objects.remove(change.key()) : objects.put(current.key(), current);
+      changedAt = change.revision();
+      if (current == null && previous == null) {
+        return;
+      }
+      CacheChange noted = new CacheChange(change.revision(), current, previous);
+      ring.addLast(noted);
+      if (ring.size() > RING) {
+        ringStart = ring.removeFirst().revision();
+      }
+      watchers.forEachConcerned(noted.subject(), watcher -> watcher.offer(noted));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Calls the action with the present objects under a key prefix, while nothing can change, and
+  /// the revision of the newest change.
+  void readUnderLock(String prefix, Consumer<Iterator<CachedObject>> action) {
+    lock.lock();
+    try {
+      action.accept(objects.subMap(prefix, prefix + Character.MAX_VALUE).values().iterator());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Makes a watcher live so that it sees every change after `revision`.
+  ///
+  /// @return false when the ring does not reach back that far
+  boolean attachAfter(long revision, Watcher watcher) {
+    lock.lock();
+    try {
+      if (revision < ringStart) {
+        return false;
+      }
+      watcher.goLive(revision);
+      ring.forEach(watcher::offer);
+      watchers.add(watcher);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Makes a watcher live with the present state as its initial events.
+  ///
+  /// @param markEnd adds the bookmark that ends them
+  void attachWithState(Watcher watcher, boolean markEnd, LongSupplier revision) {
+    long reached = revision.getAsLong();
+    lock.lock();
+    try {
+      List<CachedObject> state = new ArrayList<>();
+      String prefix = descriptor.keyPrefix(watcher.selection().namespace());
+      for (CachedObject object : objects.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
+        if (watcher.selection().matches(object)) {
+          state.add(object);
+        }
+      }
+      watcher.begin(
+          new InitialEvents(state, markEnd ? Math.max(reached, changedAt) : InitialEvents.NO_END));
+      watcher.goLive(changedAt);
+      watchers.add(watcher);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void detach(Watcher watcher) {
+    lock.lock();
+    try {
+      watchers.remove(watcher);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void endWatches() {
+    lock.lock();
+    try {
+      watchers.all().forEach(watcher -> watcher.end(null));
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.cache;
+
+import org.jspecify.annotations.NullMarked;
