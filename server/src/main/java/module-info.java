@@ -4,8 +4,13 @@ module io.fairlead.server {
   requires org.slf4j;
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.store;
+  requires java.naming;
+  requires org.bouncycastle.pkix;
+  requires org.bouncycastle.provider;
+  requires org.slf4j;
 
   exports io.fairlead.server;
   exports io.fairlead.server.auth;
+  exports io.fairlead.server.pki;
   exports io.fairlead.server.resource;
 }

@@ -1,15 +1,29 @@
 package io.fairlead.server.auth;
 
 import java.security.cert.X509Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out who sent a request.
 public interface Authenticator {
   /// What a request brought along.
   ///
-  /// @param certificate the client's verified certificate, null when it gave none
+  /// @param certificate the client's own certificate, null when it gave none. The handshake proved
+  ///   that the client has its key; whether its CA is ours is judged here
+  /// @param intermediates the other certificates the client sent
   /// @param bearerToken the token of `Authorization: Bearer`, null when there is none
-  record Credentials(@Nullable X509Certificate certificate, @Nullable String bearerToken) {}
+  record Credentials(
+      @Nullable X509Certificate certificate,
+      List<X509Certificate> intermediates,
+      @Nullable String bearerToken) {
+    public Credentials {
+      intermediates = List.copyOf(intermediates);
+    }
+
+    public Credentials(@Nullable X509Certificate certificate, @Nullable String bearerToken) {
+      this(certificate, List.of(), bearerToken);
+    }
+  }
 
   /// The user; [UserInfo#ANONYMOUS] when there is no credential at all.
   ///

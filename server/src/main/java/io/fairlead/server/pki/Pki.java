@@ -1,0 +1,271 @@
+package io.fairlead.server.pki;
+
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The keys and certificates of one cluster, kept in a directory and made when they are missing.
+///
+/// | file | what |
+/// |---|---|
+/// | `ca.crt`, `ca.key` | the cluster's CA; made once, never replaced |
+/// | `apiserver.crt`, `.key` | what the server shows |
+/// | `sa.key`, `sa.pub` | signs service account tokens; further keys in `sa.pub` are accepted |
+/// | `admin.crt`, `.key` | user `system:admin` of group `system:masters` |
+/// | `kube-proxy`, `kube-controller-manager`, `node-NAME` | the components |
+///
+/// How it works: a key is written before its certificate, and each file appears as a whole. So
+/// whatever a crash leaves is one of: nothing (all is made), a key alone (its certificate is made),
+/// both. A certificate is issued again, with the key it had, when it has less than 90 days to live,
+/// lacks a wanted name, or was not signed by the present CA. Only the CA is never repaired by
+/// guess: a key that does not fit stops the start.
+///
+/// Immutable once open; [#component] may be called from any thread and writes files under a lock.
+public final class Pki {
+  static final Duration AUTHORITY_VALIDITY = Duration.ofDays(3650);
+  static final Duration LEAF_VALIDITY = Duration.ofDays(365);
+  static final Duration RENEW_BEFORE = Duration.ofDays(90);
+
+  private static final Logger log = LoggerFactory.getLogger(Pki.class);
+  private static final Pattern FILE_NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,200}");
+
+  /// What signs service account tokens, and what may have signed older ones.
+  ///
+  /// @param publicKeys the signing key's own first
+  public record TokenKeys(PrivateKey signing, List<PublicKey> publicKeys) {
+    public TokenKeys {
+      publicKeys = List.copyOf(publicKeys);
+    }
+  }
+
+  private final PkiFiles files;
+  private final PkiOptions options;
+  private final Identity authority;
+  private final Identity serving;
+  private final Identity admin;
+  private final TokenKeys tokenKeys;
+  private final ClientTrust clientTrust;
+
+  private Pki(Path directory, PkiOptions options) {
+    this.options = options;
+    this.files = new PkiFiles(directory);
+    this.authority = ensureAuthority();
+    this.serving = options.tlsCertFile().isPresent() ? foreignServing(options) : ownServing();
+    this.admin = ensure("admin", Subject.client("system:admin", List.of("system:masters")));
+    this.tokenKeys = ensureTokenKeys();
+    this.clientTrust =
+        new ClientTrust(
+            options
+                .clientCaFile()
+                .map(file -> Pem.certificates(file, "the client CA"))
+                .orElse(authority.chain()));
+    component("kube-proxy");
+    component("kube-controller-manager");
+  }
+
+  /// Opens that directory, after making or renewing what is missing or near its end.
+  ///
+  /// @throws PkiException when a file is damaged, does not fit or cannot be written
+  public static Pki open(Path directory, PkiOptions options) {
+    return new Pki(directory, options);
+  }
+
+  /// Server side of TLS. Ask clients for a certificate with `wantClientAuth`; it is judged by the
+  /// authenticator, not here.
+  public SSLContext serverContext() {
+    return ServerTls.context(serving, clientTrust.authorities());
+  }
+
+  /// The cluster CA, for `certificate-authority-data` and `kube-root-ca.crt`.
+  public String caPem() {
+    return authority.certificatePem();
+  }
+
+  /// What a client must trust to reach this server: the cluster CA, or the brought certificate with
+  /// its chain.
+  public String servingTrustPem() {
+    return options.tlsCertFile().isPresent() ? serving.certificatePem() : caPem();
+  }
+
+  /// The certificate the server shows.
+  public X509Certificate servingCertificate() {
+    return serving.certificate();
+  }
+
+  /// The administrator, for the kubeconfig.
+  public Identity admin() {
+    return admin;
+  }
+
+  /// A control plane component by its short name: user `system:NAME`, made when it is new.
+  public Identity component(String name) {
+    return ensure(name, Subject.client("system:" + name, List.of()));
+  }
+
+  /// A node's agent: user `system:node:NAME` of group `system:nodes`, made when it is new.
+  public Identity node(String name) {
+    return ensure("node-" + name, Subject.client("system:node:" + name, List.of("system:nodes")));
+  }
+
+  public TokenKeys tokenKeys() {
+    return tokenKeys;
+  }
+
+  public ClientTrust clientTrust() {
+    return clientTrust;
+  }
+
+  private Identity ensureAuthority() {
+    if (!files.exists("ca.crt")) {
+      files.locked(
+          () -> {
+            if (!files.exists("ca.crt")) {
+              makeAuthority();
+            }
+            return true;
+          });
+    }
+    X509Certificate certificate =
+        Pem.certificates(files.path("ca.crt"), "the cluster CA").getFirst();
+    PrivateKey key = Pem.privateKey(files.path("ca.key"), "the cluster CA's key");
+    files.tightenKey("ca.key");
+    if (!KeyMatch.matches(certificate.getPublicKey(), key, files.path("ca.key"))) {
+      throw new PkiException(
+          "cannot use the cluster CA",
+          files.path("ca.key") + " does not belong to " + files.path("ca.crt"),
+          "restore both files from the same backup");
+    }
+    Duration left = Duration.between(now(), certificate.getNotAfter().toInstant());
+    if (left.isNegative()) {
+      throw new PkiException(
+          "cannot use the cluster CA",
+          files.path("ca.crt") + " expired at " + certificate.getNotAfter().toInstant(),
+          "remove ca.crt; it is made again from ca.key, then hand it to all clients");
+    }
+    if (left.compareTo(RENEW_BEFORE) < 0) {
+      log.atWarn().addKeyValue("daysLeft", left.toDays()).log("the cluster CA ends soon");
+    }
+    return new Identity(List.of(certificate), key);
+  }
+
+  private void makeAuthority() {
+    CertificateIssuer issuer = new CertificateIssuer();
+    KeyPair key;
+    if (files.exists("ca.key")) {
+      PrivateKey kept = Pem.privateKey(files.path("ca.key"), "the cluster CA's key");
+      key = new KeyPair(publicOf(issuer, kept, "ca.key"), kept);
+    } else {
+      key = issuer.newKey();
+      files.writeKey("ca.key", Pem.keyPair(key));
+    }
+    X509Certificate certificate = issuer.authority(key, now(), AUTHORITY_VALIDITY);
+    files.writePublic("ca.crt", Pem.certificates(List.of(certificate)));
+    log.atInfo().addKeyValue("file", files.path("ca.crt")).log("made the cluster CA");
+  }
+
+  private TokenKeys ensureTokenKeys() {
+    if (!files.exists("sa.key") || !files.exists("sa.pub")) {
+      files.locked(
+          () -> {
+            if (!files.exists("sa.key")) {
+              KeyPair pair = new CertificateIssuer().newKey();
+              // The other order could leave a key that signs what nobody accepts.
+              files.writePublic("sa.pub", Pem.publicKey(pair.getPublic()) + olderTokenKeys());
+              files.writeKey("sa.key", Pem.keyPair(pair));
+            } else if (!files.exists("sa.pub")) {
+              PrivateKey kept = Pem.privateKey(files.path("sa.key"), "the token signing key");
+              PublicKey half = publicOf(new CertificateIssuer(), kept, "sa.key");
+              files.writePublic("sa.pub", Pem.publicKey(half));
+            }
+            return true;
+          });
+    }
+    files.tightenKey("sa.key");
+    PrivateKey signing = Pem.privateKey(files.path("sa.key"), "the token signing key");
+    List<PublicKey> keys = Pem.publicKeys(files.path("sa.pub"), "the token keys");
+    if (!KeyMatch.matches(keys.getFirst(), signing, files.path("sa.key"))) {
+      throw new PkiException(
+          "cannot sign service account tokens",
+          files.path("sa.key") + " does not belong to the first key of " + files.path("sa.pub"),
+          "restore both from the same backup, or remove sa.key to sign with a new key");
+    }
+    return new TokenKeys(signing, keys);
+  }
+
+  /// After `sa.key` was removed to rotate it, tokens signed with the old one stay valid.
+  private String olderTokenKeys() {
+    if (!files.exists("sa.pub")) {
+      return "";
+    }
+    StringBuilder older = new StringBuilder();
+    Pem.publicKeys(files.path("sa.pub"), "the token keys")
+        .forEach(key -> older.append(Pem.publicKey(key)));
+    return older.toString();
+  }
+
+  private PublicKey publicOf(CertificateIssuer issuer, PrivateKey key, String name) {
+    try {
+      return issuer.publicOf(key);
+    } catch (GeneralSecurityException e) {
+      throw new PkiException(
+          "cannot use " + files.path(name),
+          "it is not an EC P-256 key",
+          "remove it to have a new one made",
+          e);
+    }
+  }
+
+  private Identity ownServing() {
+    return ensure("apiserver", Subject.server("kube-apiserver", options.servingNames()));
+  }
+
+  private static Identity foreignServing(PkiOptions options) {
+    Path certificateFile = options.tlsCertFile().orElseThrow();
+    Path keyFile = options.tlsPrivateKeyFile().orElseThrow();
+    List<X509Certificate> chain = Pem.certificates(certificateFile, "the serving certificate");
+    PrivateKey key = Pem.privateKey(keyFile, "the serving key");
+    if (!KeyMatch.matches(chain.getFirst().getPublicKey(), key)) {
+      throw new PkiException(
+          "cannot serve TLS",
+          keyFile + " does not belong to the first certificate of " + certificateFile,
+          "give the key this certificate was made for; the server's own comes before its CA");
+    }
+    if (options.clock().instant().isAfter(chain.getFirst().getNotAfter().toInstant())) {
+      log.atWarn()
+          .addKeyValue("file", certificateFile)
+          .addKeyValue("expired", chain.getFirst().getNotAfter().toInstant())
+          .log("the serving certificate has expired, clients will refuse it");
+    }
+    return new Identity(chain, key);
+  }
+
+  private Identity ensure(String name, Subject subject) {
+    if (!FILE_NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException("not a component or node name: " + name);
+    }
+    LeafFiles leaf = new LeafFiles(files, name, subject, authority.certificate());
+    Identity present = leaf.load(now().plus(RENEW_BEFORE));
+    if (present != null) {
+      return present;
+    }
+    return files.locked(
+        () -> {
+          Identity meanwhile = leaf.load(now().plus(RENEW_BEFORE));
+          return meanwhile != null ? meanwhile : leaf.issue(authority, now(), LEAF_VALIDITY);
+        });
+  }
+
+  private Instant now() {
+    return options.clock().instant();
+  }
+}

@@ -1,0 +1,76 @@
+package io.fairlead.server.pki;
+
+import io.fairlead.server.ApiServerConfig;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.regex.Pattern;
+
+/// What certificates shall say, and which are brought from elsewhere.
+///
+/// @param servingNames DNS names and addresses of the serving certificate
+/// @param clientCaFile CA bundle for client certificates instead of the cluster's own
+/// @param tlsCertFile serving certificate, with its chain, instead of one of the cluster's own
+/// @param tlsPrivateKeyFile its key
+/// @param clock tells when certificates end
+public record PkiOptions(
+    List<String> servingNames,
+    Optional<Path> clientCaFile,
+    Optional<Path> tlsCertFile,
+    Optional<Path> tlsPrivateKeyFile,
+    InstantSource clock) {
+  private static final Pattern DNS_NAME =
+      Pattern.compile("(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?");
+
+  public PkiOptions {
+    servingNames = List.copyOf(servingNames);
+    if (tlsCertFile.isPresent() != tlsPrivateKeyFile.isPresent()) {
+      throw new PkiException(
+          "cannot use a serving certificate of your own",
+          tlsCertFile.isPresent()
+              ? "--tls-cert-file is given without --tls-private-key-file"
+              : "--tls-private-key-file is given without --tls-cert-file",
+          "give both, or neither for one made by the cluster's CA");
+    }
+  }
+
+  /// What that configuration asks for.
+  public static PkiOptions of(ApiServerConfig config, InstantSource clock) {
+    SequencedSet<String> names = new LinkedHashSet<>();
+    names.add("kubernetes");
+    names.add("kubernetes.default");
+    names.add("kubernetes.default.svc");
+    names.add("kubernetes.default.svc." + config.clusterDomain());
+    names.add("localhost");
+    names.add(Addresses.hostName());
+    names.add(Addresses.canonical("127.0.0.1"));
+    names.add(Addresses.canonical("::1"));
+    if (Addresses.isWildcard(config.bindAddress())) {
+      names.addAll(Addresses.ofThisMachine());
+    } else {
+      names.add(Addresses.canonical(config.bindAddress()));
+    }
+    names.add(Addresses.canonical(config.advertiseAddress()));
+    config.serviceCidrs().forEach(cidr -> names.add(Addresses.firstServiceAddress(cidr)));
+    config.tlsSans().forEach(name -> names.add(checkedName(name)));
+    return new PkiOptions(
+        List.copyOf(names),
+        config.clientCaFile(),
+        config.tlsCertFile(),
+        config.tlsPrivateKeyFile(),
+        clock);
+  }
+
+  private static String checkedName(String name) {
+    if (!Addresses.isLiteral(name) && !DNS_NAME.matcher(name).matches()) {
+      throw new PkiException(
+          "cannot put \"" + name + "\" into the serving certificate",
+          "it is neither a DNS name nor an address",
+          "correct --tls-san, for example --tls-san=api.example.com,192.0.2.7");
+    }
+    return Addresses.canonical(name);
+  }
+}

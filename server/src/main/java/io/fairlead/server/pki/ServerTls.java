@@ -1,0 +1,137 @@
+package io.fairlead.server.pki;
+
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/// The TLS side of the server: shows one certificate, asks clients for theirs.
+///
+/// A client that shows a certificate of a foreign CA or an expired one is let through the handshake
+/// and then refused by the authenticator with 401, so that the user of kubectl reads "Unauthorized"
+/// and the server's log says why, instead of a connection that breaks without a word. The handshake
+/// still proves that the client owns the certificate's key. This is what kube-apiserver does too.
+final class ServerTls {
+  private static final String ALIAS = "server";
+
+  private ServerTls() {}
+
+  static SSLContext context(Identity identity, List<X509Certificate> clientAuthorities) {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          new KeyManager[] {new OneKey(identity)},
+          new TrustManager[] {new JudgeLater(clientAuthorities)},
+          null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java runtime has no TLS", e);
+    }
+  }
+
+  /// Always the same certificate. A key store would encrypt the key only to decrypt it again.
+  private static final class OneKey extends X509ExtendedKeyManager {
+    private final Identity identity;
+
+    OneKey(Identity identity) {
+      this.identity = identity;
+    }
+
+    @Override
+    public @Nullable String chooseEngineServerAlias(
+        String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+      return fits(keyType) ? ALIAS : null;
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(
+        String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+      return fits(keyType) ? ALIAS : null;
+    }
+
+    private boolean fits(String keyType) {
+      return identity.certificate().getPublicKey().getAlgorithm().equals(keyType);
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+      return fits(keyType) ? new String[] {ALIAS} : null;
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+      return identity.chain().toArray(new X509Certificate[0]);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+      return identity.key();
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+      return null;
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(
+        String[] keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+      return null;
+    }
+  }
+
+  /// Tells clients which CAs are wanted and leaves the judgement to the authenticator.
+  private static final class JudgeLater extends X509ExtendedTrustManager {
+    private final List<X509Certificate> authorities;
+
+    JudgeLater(List<X509Certificate> authorities) {
+      this.authorities = authorities;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType)
+        throws CertificateException {
+      throw notAClient();
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+        throws CertificateException {
+      throw notAClient();
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+        throws CertificateException {
+      throw notAClient();
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return authorities.toArray(new X509Certificate[0]);
+    }
+
+    private static CertificateException notAClient() {
+      return new CertificateException("this context is for servers only");
+    }
+  }
+}
