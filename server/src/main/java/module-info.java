@@ -7,7 +7,6 @@ module io.fairlead.server {
   requires java.naming;
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;
-  requires org.slf4j;
 
   exports io.fairlead.server;
   exports io.fairlead.server.auth;
