@@ -1,12 +1,17 @@
 /// The API server.
 module io.fairlead.server {
   requires static org.jspecify;
-  requires org.slf4j;
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.store;
   requires java.naming;
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;
+  requires org.eclipse.jetty.alpn.server;
+  requires org.eclipse.jetty.http2.server;
+  requires org.eclipse.jetty.server;
+  requires org.eclipse.jetty.websocket.server;
+  requires org.slf4j;
+  requires org.snakeyaml.engine;
 
   exports io.fairlead.server;
   exports io.fairlead.server.auth;

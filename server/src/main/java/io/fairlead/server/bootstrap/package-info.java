@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.bootstrap;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.health;
+
+import org.jspecify.annotations.NullMarked;

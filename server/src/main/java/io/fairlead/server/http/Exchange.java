@@ -1,0 +1,174 @@
+package io.fairlead.server.http;
+
+import io.fairlead.server.request.Parameters;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/// One request and its answer, as the rest of the server sees it: plain blocking streams.
+///
+/// Owned by the virtual thread that serves the request; only [#abort] may be called from elsewhere.
+public final class Exchange {
+  private final Request request;
+  private final Response response;
+  private final Callback callback;
+  private final WebSockets webSockets;
+  private final Parameters query;
+  private boolean upgraded;
+
+  Exchange(Request request, Response response, Callback callback, WebSockets webSockets) {
+    this.request = request;
+    this.response = response;
+    this.callback = callback;
+    this.webSockets = webSockets;
+    this.query = Parameters.parse(request.getHttpURI().getQuery());
+  }
+
+  public String method() {
+    return request.getMethod();
+  }
+
+  /// The path as it came, percent escapes included, `..` resolved.
+  public String path() {
+    String path = request.getHttpURI().getCanonicalPath();
+    return path == null ? "/" : path;
+  }
+
+  /// Path and query, for the audit log.
+  public String uri() {
+    return request.getHttpURI().getPathQuery();
+  }
+
+  public Parameters query() {
+    return query;
+  }
+
+  /// The header's first value, or null.
+  public @Nullable String header(String name) {
+    return request.getHeaders().get(name);
+  }
+
+  public List<String> headers(String name) {
+    return request.getHeaders().getValuesList(name);
+  }
+
+  /// The names of all headers the client sent, as it wrote them.
+  public List<String> headerNames() {
+    return List.copyOf(request.getHeaders().getFieldNamesCollection());
+  }
+
+  /// The client's address without its port.
+  public String remoteAddress() {
+    return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress ip
+        ? ip.getAddress().getHostAddress()
+        : "";
+  }
+
+  /// The address this request came to, `127.0.0.1:6443`.
+  public String localAddress() {
+    if (request.getConnectionMetaData().getLocalSocketAddress() instanceof InetSocketAddress ip) {
+      String host = ip.getAddress().getHostAddress();
+      return (host.contains(":") ? "[" + host + "]" : host) + ":" + ip.getPort();
+    }
+    return "";
+  }
+
+  /// The certificate the client showed in the TLS handshake, or null.
+  public @Nullable X509Certificate clientCertificate() {
+    if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
+            instanceof EndPoint.SslSessionData tls
+        && tls.peerCertificates() != null
+        && tls.peerCertificates().length > 0) {
+      return tls.peerCertificates()[0];
+    }
+    return null;
+  }
+
+  /// The bytes the client announced, -1 when it did not.
+  public long contentLength() {
+    return request.getLength();
+  }
+
+  public InputStream body() {
+    return Content.Source.asInputStream(request);
+  }
+
+  /// Sets a header of the answer; must come before the first byte of the body.
+  public void setHeader(String name, String value) {
+    response.getHeaders().put(name, value);
+  }
+
+  public void addHeader(String name, String value) {
+    response.getHeaders().add(name, value);
+  }
+
+  public void setStatus(int status) {
+    response.setStatus(status);
+  }
+
+  /// The code that was set, for logs and metrics.
+  public int status() {
+    return upgraded ? 101 : response.getStatus();
+  }
+
+  /// Whether headers are on their way, so that no other answer can be given.
+  public boolean isCommitted() {
+    return upgraded || response.isCommitted();
+  }
+
+  /// Throws away headers and status set so far. Nothing may have been sent.
+  public void reset() {
+    var kept = response.getHeaders().asImmutable();
+    response.reset();
+    for (String name : List.of("Audit-Id", "Cache-Control", "Warning")) {
+      kept.getValuesList(name).forEach(value -> response.getHeaders().add(name, value));
+    }
+  }
+
+  /// The body of the answer. Every write goes to the network at once: wrap it in a buffer.
+  public OutputStream output() {
+    return Content.Sink.asOutputStream(response);
+  }
+
+  /// The answer's length is known.
+  public void setLength(long bytes) {
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes);
+  }
+
+  /// Makes a blocked read of the body fail, from another thread: the request took too long.
+  public void abort(Throwable why) {
+    request.fail(why);
+  }
+
+  /// Calls back when the connection breaks or the client resets the stream, where the protocol lets
+  /// the server see that.
+  public void onFailure(Runnable action) {
+    request.addFailureListener(_ -> action.run());
+  }
+
+  public boolean wantsWebSocket() {
+    return "websocket".equalsIgnoreCase(header("Upgrade"));
+  }
+
+  /// Answers with 101 and lets `conversation` send messages from a thread of its own. The answer is
+  /// complete for the caller.
+  ///
+  /// @return false when the client's handshake is not a proper one; nothing was sent then
+  public boolean upgrade(WebSockets.Conversation conversation) {
+    upgraded = webSockets.upgrade(request, response, callback, conversation);
+    return upgraded;
+  }
+
+  boolean isUpgraded() {
+    return upgraded;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.limits;
+
+import org.jspecify.annotations.NullMarked;

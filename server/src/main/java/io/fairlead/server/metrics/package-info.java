@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.fairlead.server.render;
+
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.request.MediaType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/// The body of an ordinary answer, written as it comes.
+///
+/// How it works: up to 128 KiB are held back. An answer that ends within goes out whole with its
+/// length; a longer one goes out in pieces, compressed when the client takes gzip. So small answers
+/// are never compressed and large ones are never held in memory.
+public final class ResponseBody extends OutputStream {
+  static final int THRESHOLD = 128 << 10;
+  private static final int FIRST = 4 << 10;
+
+  private final Exchange exchange;
+  private byte[] held = new byte[FIRST];
+  private int used;
+  private @Nullable OutputStream started;
+
+  public ResponseBody(Exchange exchange) {
+    this.exchange = exchange;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    OutputStream out = started;
+    if (out == null && used + length > THRESHOLD) {
+      out = start();
+    }
+    if (out != null) {
+      out.write(bytes, offset, length);
+      return;
+    }
+    if (used + length > held.length) {
+      held = java.util.Arrays.copyOf(held, Math.max(used + length, held.length * 4));
+    }
+    System.arraycopy(bytes, offset, held, used, length);
+    used += length;
+  }
+
+  private OutputStream start() throws IOException {
+    OutputStream raw = exchange.output();
+    OutputStream out;
+    if (acceptsGzip(exchange)) {
+      exchange.setHeader("Content-Encoding", "gzip");
+      exchange.setHeader("Vary", "Accept-Encoding");
+      out = new Gzip(raw);
+    } else {
+      out = new java.io.BufferedOutputStream(raw, THRESHOLD);
+    }
+    out.write(held, 0, used);
+    held = new byte[0];
+    started = out;
+    return out;
+  }
+
+  /// Ends the answer. An answer that is not closed is cut off, which the client notices.
+  @Override
+  public void close() throws IOException {
+    OutputStream out = started;
+    if (out != null) {
+      out.close();
+      return;
+    }
+    exchange.setLength(used);
+    try (OutputStream raw = exchange.output()) {
+      raw.write(held, 0, used);
+    }
+  }
+
+  private static boolean acceptsGzip(Exchange exchange) {
+    if (exchange.headers("Accept-Encoding").isEmpty()) {
+      return false;
+    }
+    return MediaType.accepted(exchange.headers("Accept-Encoding")).stream()
+        .anyMatch(clause -> clause.type().equals("gzip"));
+  }
+
+  /// Fast compression: the network is seldom the bottleneck, the processor often.
+  private static final class Gzip extends GZIPOutputStream {
+    Gzip(OutputStream out) throws IOException {
+      super(out, 32 << 10);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
+  }
+}

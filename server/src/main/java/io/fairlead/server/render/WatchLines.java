@@ -1,0 +1,87 @@
+package io.fairlead.server.render;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.Status;
+import io.fairlead.server.cache.CachedObject;
+import io.fairlead.server.cache.WatchEvent;
+import io.fairlead.server.render.Format.Shape;
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Writes the events of one watch as lines. Belongs to that watch's thread: the first table of a
+/// stream carries the columns, later ones do not.
+public final class WatchLines {
+  private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+  private final Format format;
+  private final Resource resource;
+  private final InstantSource clock;
+  private final @Nullable Tables tables;
+  private boolean columnsSent;
+
+  public WatchLines(Format format, Resource resource, String includeObject, InstantSource clock) {
+    this.format = format;
+    this.resource = resource;
+    this.clock = clock;
+    this.tables =
+        format.shape() == Shape.TABLE ? new Tables(resource, format, includeObject) : null;
+  }
+
+  /// The line of an event, with its line end. Shared bytes where possible.
+  public byte[] line(WatchEvent event) {
+    CachedObject object = event.object();
+    if (object != null && format.shape() == Shape.OBJECT) {
+      return event.line();
+    }
+    ObjectNode shown = object == null ? bookmark(event) : shaped(object.tree());
+    return line(event.type().name(), shown);
+  }
+
+  /// The last line of a watch that failed.
+  public byte[] error(Status status) {
+    return line("ERROR", status.toJson());
+  }
+
+  private static byte[] line(String type, ObjectNode object) {
+    ObjectNode event = Json.object();
+    event.put("type", type);
+    event.set("object", object);
+    return (Json.mapper().writeValueAsString(event) + "\n").getBytes(UTF_8);
+  }
+
+  private ObjectNode shaped(ObjectNode object) {
+    Tables rows = tables;
+    if (rows != null) {
+      ObjectNode table = rows.single(object, clock.instant(), !columnsSent);
+      columnsSent = true;
+      return table;
+    }
+    return Tables.partial(object, format.metaApiVersion());
+  }
+
+  private ObjectNode bookmark(WatchEvent event) {
+    Descriptor descriptor = resource.descriptor();
+    ObjectNode object = Json.object();
+    object.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
+    ObjectNode metadata = object.putObject("metadata");
+    metadata.put("resourceVersion", Long.toString(event.revision()));
+    metadata.putNull("creationTimestamp");
+    if (event.isInitialEventsEnd()) {
+      metadata.putObject("annotations").put(INITIAL_EVENTS_END, "true");
+    }
+    Tables rows = tables;
+    if (rows != null) {
+      ObjectNode table = rows.bookmark(object, !columnsSent);
+      columnsSent = true;
+      return table;
+    }
+    return format.shape() == Shape.PARTIAL
+        ? Tables.partial(object, format.metaApiVersion())
+        : object;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.render;
+
+import org.jspecify.annotations.NullMarked;

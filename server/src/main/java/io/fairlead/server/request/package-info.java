@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.request;
+
+import org.jspecify.annotations.NullMarked;

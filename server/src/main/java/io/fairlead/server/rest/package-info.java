@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.rest;
+
+import org.jspecify.annotations.NullMarked;
