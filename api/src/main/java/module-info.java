@@ -6,6 +6,8 @@ module io.fairlead.api {
 
   exports io.fairlead.api.json;
   exports io.fairlead.api.names;
+  exports io.fairlead.api.net;
+  exports io.fairlead.api.quantity;
   exports io.fairlead.api.schema;
   exports io.fairlead.api.selector;
   exports io.fairlead.api.status;

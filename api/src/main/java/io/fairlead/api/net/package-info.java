@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.quantity;
+
+import org.jspecify.annotations.NullMarked;
