@@ -1,0 +1,54 @@
+package io.fairlead.app.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What the user asked of a verb, after flags, environment and defaults were put together and
+/// checked.
+///
+/// @param verb which verb
+/// @param operands what is not a flag
+/// @param values flag name to value; a flag that nobody set and that has no default is absent
+public record Arguments(Verb verb, List<String> operands, Map<String, String> values) {
+  public Arguments {
+    operands = List.copyOf(operands);
+    values = Map.copyOf(values);
+  }
+
+  /// The value of a flag that has a default.
+  public String text(String flag) {
+    return find(flag).orElseThrow(() -> new IllegalArgumentException("no value for --" + flag));
+  }
+
+  /// The value of a flag that may be unset.
+  public Optional<String> find(String flag) {
+    return Optional.ofNullable(values.get(flag));
+  }
+
+  public Optional<Path> path(String flag) {
+    return find(flag).map(Path::of).map(path -> path.toAbsolutePath().normalize());
+  }
+
+  public boolean on(String flag) {
+    return find(flag).map(Boolean::parseBoolean).orElse(false);
+  }
+
+  public int number(String flag) {
+    return Integer.parseInt(text(flag));
+  }
+
+  public Duration seconds(String flag) {
+    return Duration.ofSeconds(number(flag));
+  }
+
+  /// A comma-separated value; empty when unset.
+  public List<String> list(String flag) {
+    return find(flag)
+        .filter(text -> !text.isEmpty())
+        .map(text -> List.of(text.split(",")))
+        .orElse(List.of());
+  }
+}

@@ -1,0 +1,77 @@
+package io.fairlead.app.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/// What can go wrong, by number. Each has the messages `FLnnn.what`, `.why`, `.next` and a help
+/// page `.help` in both languages: 20x is start-up, 30x configuration.
+public enum Code {
+  /// No JDK 25; said by the launcher script.
+  FL200(Exit.PREFLIGHT_REFUSED),
+  /// The port is taken.
+  FL202(Exit.PREFLIGHT_REFUSED),
+  /// Another instance runs on this data directory.
+  FL203(Exit.PREFLIGHT_REFUSED),
+  /// The data directory cannot be used.
+  FL204(Exit.PREFLIGHT_REFUSED),
+  /// The store does not open.
+  FL205(Exit.COULD_NOT),
+  /// The background process ended before it was ready.
+  FL206(Exit.COULD_NOT),
+  /// Not ready in time.
+  FL207(Exit.TIMED_OUT),
+  /// Did not stop in time.
+  FL208(Exit.TIMED_OUT),
+  /// The kubeconfig cannot be read or written.
+  FL209(Exit.COULD_NOT),
+  /// A part did not start.
+  FL210(Exit.COULD_NOT),
+  /// The sources do not build; said by the launcher script.
+  FL211(Exit.COULD_NOT),
+  /// No `setsid`, so nothing can be left running in the background.
+  FL212(Exit.PREFLIGHT_REFUSED),
+  /// The process belongs to somebody else.
+  FL213(Exit.COULD_NOT),
+  /// Something was left behind.
+  FL214(Exit.FAULT_FOUND),
+  /// Unknown verb.
+  FL300(Exit.USAGE),
+  /// Unknown flag.
+  FL301(Exit.USAGE),
+  /// A flag without its value.
+  FL302(Exit.USAGE),
+  /// A value that does not fit.
+  FL303(Exit.USAGE),
+  /// A file that a flag names cannot be read.
+  FL304(Exit.USAGE),
+  /// Flags that need or exclude each other.
+  FL305(Exit.USAGE),
+  /// An unknown help topic.
+  FL306(Exit.USAGE),
+  /// An operand too many.
+  FL307(Exit.USAGE),
+  /// A missing operand.
+  FL308(Exit.USAGE);
+
+  private final int exit;
+
+  Code(int exit) {
+    this.exit = exit;
+  }
+
+  /// The exit code that goes with it.
+  public int exit() {
+    return exit;
+  }
+
+  /// The code a user means by `FL202` or `fl202`.
+  public static Optional<Code> parse(String text) {
+    String name = text.toUpperCase(Locale.ROOT);
+    for (Code code : values()) {
+      if (code.name().equals(name)) {
+        return Optional.of(code);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,7 @@
+package io.fairlead.app.cli;
+
+/// What a verb does. Returns the exit code; throws [Problem] for an error the user can act on.
+@FunctionalInterface
+public interface Command {
+  int run(Arguments arguments, Context context);
+}

@@ -1,0 +1,58 @@
+package io.fairlead.app.cli;
+
+import java.util.Locale;
+
+/// One flag of a verb. Its description is the message `flag.<name>`.
+///
+/// @param name without the dashes
+/// @param shortName a single letter, or empty
+/// @param kind what its value must look like
+/// @param value how help names the value; for [Kind#CHOICE] the choices joined by `|`
+/// @param defaultValue what counts when nobody sets it; empty for none
+public record Flag(String name, String shortName, Kind kind, String value, String defaultValue) {
+
+  /// What a value must look like.
+  public enum Kind {
+    SWITCH,
+    TEXT,
+    NUMBER,
+    PORT,
+    /// A file that must be there and readable.
+    INPUT_FILE,
+    /// A file that will be written.
+    OUTPUT_FILE,
+    DIRECTORY,
+    CHOICE,
+    LIST,
+    SECONDS
+  }
+
+  static Flag of(String name, Kind kind, String value) {
+    return new Flag(name, "", kind, value, "");
+  }
+
+  static Flag toggle(String name) {
+    return new Flag(name, "", Kind.SWITCH, "", "");
+  }
+
+  Flag or(String defaultValue) {
+    return new Flag(name, shortName, kind, value, defaultValue);
+  }
+
+  Flag shortened(String letter) {
+    return new Flag(name, letter, kind, value, defaultValue);
+  }
+
+  /// The environment variable that sets this flag when the command line does not.
+  public String variable() {
+    return "FAIRLEAD_" + name.replace('-', '_').toUpperCase(Locale.ROOT);
+  }
+
+  /// `--api-port PORT`, or `-o, --output json|yaml`.
+  String shown() {
+    return (shortName.isEmpty() ? "    " : "-" + shortName + ", ")
+        + (name.length() == 1 ? "-" : "--")
+        + name
+        + (value.isEmpty() ? "" : " " + value);
+  }
+}

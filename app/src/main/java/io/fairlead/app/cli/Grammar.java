@@ -1,0 +1,116 @@
+package io.fairlead.app.cli;
+
+import static io.fairlead.app.cli.Flag.Kind.CHOICE;
+import static io.fairlead.app.cli.Flag.Kind.DIRECTORY;
+import static io.fairlead.app.cli.Flag.Kind.INPUT_FILE;
+import static io.fairlead.app.cli.Flag.Kind.LIST;
+import static io.fairlead.app.cli.Flag.Kind.NUMBER;
+import static io.fairlead.app.cli.Flag.Kind.OUTPUT_FILE;
+import static io.fairlead.app.cli.Flag.Kind.PORT;
+import static io.fairlead.app.cli.Flag.Kind.SECONDS;
+import static io.fairlead.app.cli.Flag.Kind.TEXT;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Every verb and flag there is: parsing, help and shell completion all read this table.
+public final class Grammar {
+  /// Flags every verb has.
+  static final List<Flag> COMMON =
+      List.of(
+          Flag.toggle("help").shortened("h"),
+          Flag.of("v", NUMBER, "0-9").or("0"),
+          Flag.of("color", CHOICE, "auto|always|never").or("auto"));
+
+  private static final Flag DATA_DIR = Flag.of("data-dir", DIRECTORY, "DIR");
+  private static final Flag OUTPUT = Flag.of("output", CHOICE, "json|yaml").shortened("o");
+  private static final Flag LOGGING_FORMAT =
+      Flag.of("logging-format", CHOICE, "text|json").or("text");
+  private static final Flag BIND_ADDRESS = Flag.of("bind-address", TEXT, "ADDRESS");
+  private static final Flag NODE_PORTS =
+      Flag.of("service-node-port-range", TEXT, "FIRST-LAST").or("30000-32767");
+  private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
+  private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
+
+  static final Verb UP =
+      new Verb(
+          "up",
+          "",
+          List.of(),
+          List.of(
+              DATA_DIR,
+              Flag.of("api-port", PORT, "PORT").or("6443"),
+              BIND_ADDRESS.or("127.0.0.1"),
+              Flag.of("kubeconfig", OUTPUT_FILE, "FILE"),
+              Flag.of("service-cidr", LIST, "CIDR[,CIDR]").or("10.96.0.0/12"),
+              NODE_PORTS,
+              TOKENS,
+              Flag.of("tls-san", LIST, "NAME[,NAME]"),
+              EMULATED,
+              Flag.toggle("foreground"),
+              Flag.of("timeout", SECONDS, "SECONDS").or("60"),
+              LOGGING_FORMAT));
+
+  static final Verb APISERVER =
+      new Verb(
+          "apiserver",
+          "",
+          List.of(),
+          List.of(
+              Flag.of("secure-port", PORT, "PORT").or("6443"),
+              BIND_ADDRESS.or("0.0.0.0"),
+              Flag.of("advertise-address", TEXT, "ADDRESS"),
+              DATA_DIR,
+              Flag.of("etcd-servers", LIST, "URL[,URL]"),
+              Flag.of("etcd-cafile", INPUT_FILE, "FILE"),
+              Flag.of("etcd-certfile", INPUT_FILE, "FILE"),
+              Flag.of("etcd-keyfile", INPUT_FILE, "FILE"),
+              Flag.of("service-cluster-ip-range", LIST, "CIDR[,CIDR]").or("10.96.0.0/12"),
+              NODE_PORTS,
+              TOKENS,
+              Flag.of("client-ca-file", INPUT_FILE, "FILE"),
+              Flag.of("tls-cert-file", INPUT_FILE, "FILE"),
+              Flag.of("tls-private-key-file", INPUT_FILE, "FILE"),
+              Flag.of("authorization-mode", CHOICE, "RBAC|AlwaysAllow").or("RBAC"),
+              Flag.of("service-account-issuer", TEXT, "URL")
+                  .or("https://kubernetes.default.svc.cluster.local"),
+              Flag.of("anonymous-auth", CHOICE, "true|false").or("true"),
+              Flag.of("audit-log-path", OUTPUT_FILE, "FILE"),
+              EMULATED,
+              LOGGING_FORMAT));
+
+  static final List<Verb> VERBS =
+      List.of(
+          new Verb(
+              "down",
+              "",
+              List.of(),
+              List.of(
+                  DATA_DIR, Flag.toggle("purge"), Flag.of("timeout", SECONDS, "SECONDS").or("30"))),
+          new Verb("status", "", List.of(), List.of(DATA_DIR, OUTPUT)),
+          new Verb(
+              "doctor",
+              "",
+              List.of(),
+              List.of(
+                  DATA_DIR,
+                  Flag.of("api-port", PORT, "PORT").or("6443"),
+                  Flag.toggle("short"),
+                  Flag.toggle("strict"))),
+          new Verb("version", "", List.of(), List.of(OUTPUT)),
+          new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
+          new Verb("help", "VERB|CODE", List.of(), List.of()));
+
+  private Grammar() {}
+
+  /// The verb of that name, if there is one.
+  public static Optional<Verb> verb(String name) {
+    return VERBS.stream().filter(verb -> verb.name().equals(name)).findFirst();
+  }
+
+  /// All names of verbs.
+  static Stream<String> verbNames() {
+    return VERBS.stream().map(Verb::name);
+  }
+}

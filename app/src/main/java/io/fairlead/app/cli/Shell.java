@@ -1,0 +1,70 @@
+package io.fairlead.app.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Runs one command line: finds the verb, parses, runs, words errors, gives the exit code.
+public final class Shell {
+  private final Map<String, Supplier<Command>> commands;
+
+  /// @param commands verb name to command; made only when it is asked for, a short command has no
+  ///   time to load the classes of the others
+  public Shell(Map<String, Supplier<Command>> commands) {
+    this.commands = Map.copyOf(commands);
+  }
+
+  public int run(List<String> words, Context context) {
+    try {
+      return dispatch(words, context);
+    } catch (Problem problem) {
+      context.terminal().err().print(problem.render(context.messages()));
+      Throwable cause = problem.getCause();
+      if (cause != null && verbosity(words) >= 6) {
+        cause.printStackTrace(context.terminal().err());
+      }
+      return problem.code().exit();
+    }
+  }
+
+  private int dispatch(List<String> words, Context context) {
+    Help help = new Help(context.messages(), context.program());
+    if (words.isEmpty() || words.getFirst().equals("--help") || words.getFirst().equals("-h")) {
+      context.terminal().out().print(help.overview());
+      return Exit.FINE;
+    }
+    String name = words.getFirst().equals("--version") ? "version" : words.getFirst();
+    Verb verb = Grammar.verb(name).orElseThrow(() -> unknown(name, context));
+    List<String> rest = words.subList(1, words.size());
+    if (rest.contains("--help") || rest.contains("-h")) {
+      context.terminal().out().print(help.verb(verb));
+      return Exit.FINE;
+    }
+    Arguments arguments = new ArgumentParser(context.environment()).parse(verb, rest);
+    Supplier<Command> command = commands.get(name);
+    if (command == null) {
+      throw new IllegalStateException("verb without command: " + name);
+    }
+    return command.get().run(arguments, context.colored(arguments.text("color")));
+  }
+
+  private static Problem unknown(String name, Context context) {
+    String nearest = Nearest.to(name, Grammar.verbNames()).orElse("--help");
+    return new Problem(Code.FL300, name, context.program() + " " + nearest);
+  }
+
+  /// `-v=6`, `-v 6` or `--v=6`, read without the parser because the parser may be what failed.
+  private static int verbosity(List<String> words) {
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      String value =
+          word.startsWith("-v=")
+              ? word.substring(3)
+              : word.equals("-v") && i + 1 < words.size() ? words.get(i + 1) : "";
+      if (value.length() == 1 && Character.isDigit(value.charAt(0))) {
+        return value.charAt(0) - '0';
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,156 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.Terminal.Mark;
+import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.InstanceLock;
+import io.fairlead.app.instance.InstanceRecord;
+import io.fairlead.app.instance.Ports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/// `fairlead down`: stops the instance of a data directory, undoes what it set outside of it, and
+/// looks again whether all of it is gone.
+public final class DownCommand implements Command {
+  @Override
+  public int run(Arguments arguments, Context context) {
+    DataDirectory directory = DataDirectories.of(arguments, context);
+    Optional<InstanceRecord> record = InstanceRecord.read(directory);
+    if (record.isEmpty() && !held(directory)) {
+      say(context, Mark.NOTHING, context.text("down.nothing", directory.root()));
+      purge(arguments, context, directory);
+      return Exit.FINE;
+    }
+    InstanceRecord instance =
+        record.orElseThrow(
+            () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
+    stop(instance, directory, arguments.seconds("timeout"), context);
+    portClosed(instance, context);
+    removeContext(instance, context);
+    delete(directory.record());
+    if (!purge(arguments, context, directory)) {
+      say(context, Mark.GOOD, context.text("down.kept", directory.root()));
+    }
+    return Exit.FINE;
+  }
+
+  private static boolean held(DataDirectory directory) {
+    if (!Files.exists(directory.lock())) {
+      return false;
+    }
+    Optional<InstanceLock> lock = InstanceLock.tryTake(directory);
+    lock.ifPresent(InstanceLock::close);
+    return lock.isEmpty();
+  }
+
+  private static void stop(
+      InstanceRecord instance, DataDirectory directory, Duration patience, Context context) {
+    Optional<ProcessHandle> process = instance.process();
+    if (process.isEmpty()) {
+      boolean clean = instance.phase() == InstanceRecord.Phase.STOPPED;
+      say(
+          context,
+          Mark.GOOD,
+          clean ? context.text("down.stopped") : context.text("down.stale", instance.pid()));
+      return;
+    }
+    end(process.get(), directory, patience);
+    if (instance.process().isPresent()) {
+      throw new Problem(Code.FL214, "pid " + instance.pid());
+    }
+    say(context, Mark.GOOD, context.text("down.stopped"));
+  }
+
+  private static void end(ProcessHandle process, DataDirectory directory, Duration patience) {
+    if (!process.destroy() && process.isAlive()) {
+      throw new Problem(
+          Code.FL213, process.pid(), process.info().user().orElse("?"), directory.root());
+    }
+    try {
+      process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new Problem(Code.FL208, process.pid(), patience.toSeconds(), directory.log());
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void portClosed(InstanceRecord instance, Context context) {
+    if (instance.port() == 0) {
+      return;
+    }
+    String address = instance.address().equals("0.0.0.0") ? "127.0.0.1" : instance.address();
+    if (Ports.answers(address, instance.port())
+        && Ports.holder(instance.port())
+            .map(who -> who.contains("pid " + instance.pid() + ")"))
+            .orElse(false)) {
+      throw new Problem(Code.FL214, address + ":" + instance.port());
+    }
+    say(context, Mark.GOOD, context.text("down.port", instance.port()));
+  }
+
+  private static void removeContext(InstanceRecord instance, Context context) {
+    if (instance.kubeconfig().isEmpty()) {
+      return;
+    }
+    Path file = Path.of(instance.kubeconfig());
+    switch (Contexts.remove(file, instance.url(), context.environment())) {
+      case REMOVED ->
+          say(context, Mark.GOOD, context.text("down.kubeconfig", instance.context(), file));
+      case FOREIGN ->
+          say(
+              context,
+              Mark.NOTHING,
+              context.text("down.kubeconfig.kept", instance.context(), file));
+      case NOTHING -> {}
+    }
+  }
+
+  private static boolean purge(Arguments arguments, Context context, DataDirectory directory) {
+    if (!arguments.on("purge") || !Files.exists(directory.root())) {
+      return false;
+    }
+    // Only what looks like ours is deleted: --data-dir may be a slip of the hand.
+    if (Files.exists(directory.lock())) {
+      try (Stream<Path> below = Files.walk(directory.root())) {
+        List<Path> deepestFirst = below.sorted(Comparator.reverseOrder()).toList();
+        deepestFirst.forEach(DownCommand::delete);
+      } catch (IOException e) {
+        throw new Problem(Code.FL214, e, directory.root());
+      }
+    } else {
+      throw new Problem(Code.FL214, directory.root());
+    }
+    say(context, Mark.GOOD, context.text("down.purged", directory.root()));
+    return true;
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new Problem(Code.FL214, e, path);
+    }
+  }
+
+  private static void say(Context context, Mark mark, String text) {
+    context.terminal().err().println(" " + context.terminal().markErr(mark) + " " + text);
+  }
+}

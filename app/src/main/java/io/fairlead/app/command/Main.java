@@ -1,0 +1,57 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Shell;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// The program: one command line in, one exit code out.
+public final class Main {
+  private static final Map<String, Supplier<Command>> COMMANDS =
+      Map.of(
+          "down", DownCommand::new,
+          "status", StatusCommand::new,
+          "doctor", DoctorCommand::new,
+          "version", VersionCommand::new,
+          "completion", CompletionCommand::new,
+          "help", HelpCommand::new);
+
+  private Main() {}
+
+  public static void main(String[] words) {
+    System.exit(run(List.of(words)));
+  }
+
+  private static int run(List<String> words) {
+    // Fairlead writes UTF-8 whatever the locale; the marks are ASCII where the locale is not UTF-8.
+    PrintStream out = stream(FileDescriptor.out);
+    PrintStream err = stream(FileDescriptor.err);
+    Map<String, String> properties = new HashMap<>();
+    System.getProperties()
+        .forEach(
+            (name, value) -> {
+              if (String.valueOf(name).startsWith("fairlead.")) {
+                properties.put(String.valueOf(name), String.valueOf(value));
+              }
+            });
+    Context context = Context.of(System.getenv(), properties, out, err, InstantSource.system());
+    try {
+      return new Shell(COMMANDS).run(words, context);
+    } finally {
+      out.flush();
+      err.flush();
+    }
+  }
+
+  private static PrintStream stream(FileDescriptor descriptor) {
+    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+}

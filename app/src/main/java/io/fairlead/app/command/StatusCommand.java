@@ -1,0 +1,165 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Terminal.Mark;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.Health;
+import io.fairlead.app.instance.InstanceRecord;
+import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.app.text.Columns;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// `fairlead status`: one verdict line, then where each fact is from.
+public final class StatusCommand implements Command {
+
+  private enum State {
+    STOPPED,
+    DIED,
+    STARTING,
+    SICK,
+    RUNNING
+  }
+
+  /// Everything known about an instance at one moment.
+  private record Seen(
+      State state, Optional<InstanceRecord> record, Health.Answer answer, long residentBytes) {}
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    DataDirectory directory = DataDirectories.of(arguments, context);
+    Seen seen = look(directory);
+    if (arguments.find("output").isPresent()) {
+      context.terminal().out().print(document(seen, directory).render(arguments.text("output")));
+    } else {
+      print(seen, directory, arguments, context);
+    }
+    return seen.state() == State.RUNNING ? Exit.FINE : Exit.FAULT_FOUND;
+  }
+
+  private static Seen look(DataDirectory directory) {
+    Optional<InstanceRecord> record = InstanceRecord.read(directory);
+    Health.Answer nobody = new Health.Answer(false, false, "");
+    if (record.isEmpty() || record.get().phase() == InstanceRecord.Phase.STOPPED) {
+      return new Seen(State.STOPPED, Optional.empty(), nobody, 0);
+    }
+    InstanceRecord instance = record.get();
+    if (instance.process().isEmpty()) {
+      return new Seen(State.DIED, record, nobody, 0);
+    }
+    long resident = ProcessFacts.residentBytes(instance.pid()).orElse(0);
+    if (instance.phase() == InstanceRecord.Phase.STARTING) {
+      return new Seen(State.STARTING, record, nobody, resident);
+    }
+    Health.Answer answer =
+        Health.ask(instance.address(), instance.port(), directory.pki().resolve("ca.crt"));
+    return new Seen(answer.ready() ? State.RUNNING : State.SICK, record, answer, resident);
+  }
+
+  private static void print(
+      Seen seen, DataDirectory directory, Arguments arguments, Context context) {
+    String up = context.program() + " up" + DataDirectories.repeated(arguments);
+    context.terminal().out().println(verdict(seen, directory, up, context));
+    if (seen.record().isEmpty() || seen.state() == State.DIED) {
+      return;
+    }
+    InstanceRecord instance = seen.record().get();
+    Mark api =
+        switch (seen.state()) {
+          case RUNNING -> Mark.GOOD;
+          case STARTING -> Mark.NOTHING;
+          case SICK, DIED, STOPPED -> Mark.BAD;
+        };
+    context
+        .terminal()
+        .out()
+        .print(
+            Columns.table(
+                "",
+                List.of(
+                    List.of(
+                        context.terminal().mark(Mark.GOOD) + " process",
+                        "pid " + instance.pid() + ", " + (seen.residentBytes() >> 20) + " MiB",
+                        "kernel"),
+                    List.of(
+                        context.terminal().mark(api) + " api",
+                        instance.url()
+                            + (seen.state() == State.RUNNING
+                                ? ", " + context.text("status.ready")
+                                : seen.state() == State.SICK
+                                    ? ", " + context.text("status.notready", seen.answer().detail())
+                                    : ""),
+                        "probe"),
+                    List.of(
+                        context.terminal().mark(Mark.GOOD) + " data",
+                        directory.root().toString(),
+                        "kernel"))));
+  }
+
+  private static String verdict(Seen seen, DataDirectory directory, String up, Context context) {
+    return switch (seen.state()) {
+      case STOPPED -> context.text("status.stopped", directory.root(), up);
+      case DIED ->
+          context.text(
+              "status.died",
+              directory.root(),
+              seen.record().map(InstanceRecord::pid).orElse(0L),
+              up);
+      case STARTING -> context.text("status.starting");
+      case SICK -> context.text("status.sick", seen.answer().detail());
+      case RUNNING -> {
+        InstanceRecord instance = seen.record().orElseThrow();
+        Duration age = Duration.between(instance.started(), context.clock().instant());
+        yield context.text(
+            "status.running",
+            shown(age),
+            instance.url(),
+            instance.context(),
+            instance.kubeconfig());
+      }
+    };
+  }
+
+  private static Document document(Seen seen, DataDirectory directory) {
+    Document document =
+        new Document("Status")
+            .put("state", seen.state().name().toLowerCase(java.util.Locale.ROOT))
+            .put("ready", seen.state() == State.RUNNING)
+            .put("dataDir", directory.root().toString());
+    seen.record()
+        .ifPresent(
+            instance ->
+                document
+                    .put("pid", instance.pid())
+                    .put("started", instance.started().toString())
+                    .put("residentBytes", seen.residentBytes())
+                    .put(
+                        "api",
+                        Json.object()
+                            .put("url", instance.url())
+                            .put("ready", seen.answer().ready())
+                            .put("detail", seen.answer().detail()))
+                    .put("kubeconfig", instance.kubeconfig())
+                    .put("context", instance.context()));
+    return document;
+  }
+
+  /// kubectl's way to write an age: `42s`, `12m`, `3h12m`, `5d3h`.
+  static String shown(Duration age) {
+    long seconds = Math.max(0, age.toSeconds());
+    if (seconds < 120) {
+      return seconds + "s";
+    }
+    if (seconds < 3600 * 3) {
+      return seconds / 60 + "m";
+    }
+    return seconds < 86_400 * 2
+        ? seconds / 3600 + "h" + seconds % 3600 / 60 + "m"
+        : seconds / 86_400 + "d" + seconds % 86_400 / 3600 + "h";
+  }
+}

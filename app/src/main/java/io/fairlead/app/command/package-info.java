@@ -1,0 +1,5 @@
+/// What each verb does.
+@NullMarked
+package io.fairlead.app.command;
+
+import org.jspecify.annotations.NullMarked;
