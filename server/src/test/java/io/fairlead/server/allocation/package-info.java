@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.allocation;
+
+import org.jspecify.annotations.NullMarked;
