@@ -43,7 +43,6 @@ final class RangeTest {
     for (int i = 0; i < 62; i++) {
       IpAddress picked =
           Objects.requireNonNull(range.pick(address -> !taken.contains(address), random));
-      assertThat(picked.distanceTo(IpAddress.parse("10.0.0.0"))).isNotZero();
       boolean low = picked.compareTo(IpAddress.parse("10.0.0.16")) <= 0;
       assertThat(low).as("pick %d was %s", i, picked).isEqualTo(i >= 46);
       assertThat(taken.add(picked)).isTrue();
