@@ -1,0 +1,96 @@
+package io.fairlead.store.embedded;
+
+import io.fairlead.store.Keys;
+import io.fairlead.store.Range;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+/// The newest version of every key in memory, in key order, with the revision it stands at.
+///
+/// Values are held too: the server's cache keeps the same byte arrays, so they cost nothing extra,
+/// and a change can carry the previous value without a read. Written by the writer thread only,
+/// read by anybody; guarded by its lock.
+final class Index {
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final NavigableMap<String, Version> versions = new TreeMap<>(Keys.ORDER);
+  private long revision;
+
+  /// Versions of one moment.
+  ///
+  /// @param versions in key order, tombstones included
+  /// @param revision the moment
+  record Snapshot(List<Version> versions, long revision) {}
+
+  @Nullable Version get(String key) {
+    lock.readLock().lock();
+    try {
+      return versions.get(key);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  long revision() {
+    lock.readLock().lock();
+    try {
+      return revision;
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  int size() {
+    lock.readLock().lock();
+    try {
+      return versions.size();
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  void apply(long newRevision, List<Version> changed) {
+    lock.writeLock().lock();
+    try {
+      revision = newRevision;
+      for (Version version : changed) {
+        versions.put(version.key(), version);
+      }
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  void remove(Version tombstone) {
+    lock.writeLock().lock();
+    try {
+      versions.remove(tombstone.key(), tombstone);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /// What lies behind `range.after()` under the prefix; the limit is not applied.
+  Snapshot snapshot(Range range) {
+    lock.readLock().lock();
+    try {
+      boolean skips = Keys.ORDER.compare(range.after(), range.prefix()) >= 0;
+      NavigableMap<String, Version> tail =
+          skips ? versions.tailMap(range.after(), false) : versions.tailMap(range.prefix(), true);
+      List<Version> found = new ArrayList<>();
+      for (Map.Entry<String, Version> each : tail.entrySet()) {
+        if (!each.getKey().startsWith(range.prefix())) {
+          break;
+        }
+        found.add(each.getValue());
+      }
+      return new Snapshot(found, revision);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+}
