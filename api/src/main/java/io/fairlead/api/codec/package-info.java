@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.codec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.protobuf;
+
+import org.jspecify.annotations.NullMarked;

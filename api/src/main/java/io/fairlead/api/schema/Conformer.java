@@ -1,0 +1,210 @@
+package io.fairlead.api.schema;
+
+import io.fairlead.api.json.DecodeException;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Type.ListOf;
+import io.fairlead.api.schema.Type.MapOf;
+import io.fairlead.api.schema.Type.Scalar;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Makes a tree fit a type, as if it had been read into a Go struct and written out again.
+///
+/// How it works: one walk along the type. A member the type lacks is removed and reported, as
+/// Kubernetes drops it. A value of the wrong type ends the walk with Go's sentence. Quantities,
+/// times and base64 get their canonical text. Nulls go, and so does what an encoder with
+/// `omitempty` leaves out: empty lists and maps, and zero values of fields that are neither
+/// required nor pointers; a stored object is therefore the same whichever way it came.
+public final class Conformer {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /// More unknown fields than these are not told to the client.
+  private static final int MAX_PROBLEMS = 100;
+
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> path = new ArrayList<>();
+  private String struct = "";
+
+  private Conformer() {}
+
+  /// Changes the tree so that it fits. Returns what a strict client wants to know, `unknown field
+  /// "spec.selectr"`, in document order; throws [DecodeException] for a value of the wrong type.
+  public static List<String> conform(ObjectNode tree, StructType type) {
+    Conformer conformer = new Conformer();
+    conformer.struct(tree, type);
+    return List.copyOf(conformer.problems);
+  }
+
+  private void struct(ObjectNode object, StructType type) {
+    String outer = struct;
+    struct = simpleName(type);
+    for (Iterator<Map.Entry<String, JsonNode>> members = object.properties().iterator();
+        members.hasNext(); ) {
+      Map.Entry<String, JsonNode> member = members.next();
+      Field field = type.field(member.getKey());
+      path.add(member.getKey());
+      if (field == null) {
+        unknown();
+        members.remove();
+      } else {
+        JsonNode value = value(member.getValue(), field.type());
+        if (value == null || isOmitted(value, field)) {
+          members.remove();
+        } else {
+          member.setValue(value);
+        }
+      }
+      path.removeLast();
+    }
+    struct = outer;
+  }
+
+  /// The fitting value, or null when there is none to keep.
+  private @Nullable JsonNode value(JsonNode value, Type type) {
+    if (value.isNull()) {
+      return null;
+    }
+    return switch (type) {
+      case Scalar scalar -> scalar(value, scalar.kind());
+      case StructType nested -> {
+        if (!(value instanceof ObjectNode object)) {
+          throw mismatch(value, type);
+        }
+        struct(object, nested);
+        yield object;
+      }
+      case ListOf list -> {
+        if (!(value instanceof ArrayNode items)) {
+          throw mismatch(value, type);
+        }
+        items(items, list.element());
+        yield items;
+      }
+      case MapOf map -> {
+        if (!(value instanceof ObjectNode object)) {
+          throw mismatch(value, type);
+        }
+        entries(object, map.value());
+        yield object;
+      }
+    };
+  }
+
+  private void items(ArrayNode items, Type element) {
+    for (int at = 0; at < items.size(); at++) {
+      path.add("[" + at + "]");
+      JsonNode value = value(items.get(at), element);
+      items.set(at, value == null ? zero(element) : value);
+      path.removeLast();
+    }
+  }
+
+  private void entries(ObjectNode object, Type type) {
+    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+      path.add(entry.getKey());
+      JsonNode value = value(entry.getValue(), type);
+      entry.setValue(value == null ? zero(type) : value);
+      path.removeLast();
+    }
+  }
+
+  private JsonNode scalar(JsonNode value, ScalarKind kind) {
+    JsonNode canonical = Scalars.canonical(kind, value);
+    if (canonical == null) {
+      throw mismatch(value, new Scalar(kind));
+    }
+    return canonical;
+  }
+
+  /// What Go makes of a null inside a list or a map.
+  private static JsonNode zero(Type type) {
+    return switch (type) {
+      case StructType _, MapOf _ -> Json.object();
+      case ListOf _ -> Json.array();
+      case Scalar scalar ->
+          switch (scalar.kind()) {
+            case BOOLEAN -> NODES.booleanNode(false);
+            case INT32, INT64, DOUBLE, INT_OR_STRING -> NODES.numberNode(0);
+            case QUANTITY -> NODES.stringNode("0");
+            case STRING, BYTES, DURATION -> NODES.stringNode("");
+            case TIME, MICRO_TIME, ANY -> NODES.nullNode();
+          };
+    };
+  }
+
+  private static boolean isOmitted(JsonNode value, Field field) {
+    if (field.required()) {
+      return false;
+    }
+    return switch (field.type()) {
+      case ListOf _, MapOf _ -> value.isEmpty();
+      case Scalar scalar -> !field.pointer() && Scalars.isZero(scalar.kind(), value);
+      case StructType _ -> false;
+    };
+  }
+
+  private void unknown() {
+    if (problems.size() < MAX_PROBLEMS) {
+      problems.add("unknown field \"" + shownPath(true) + "\"");
+    }
+  }
+
+  private DecodeException mismatch(JsonNode value, Type type) {
+    return new DecodeException(
+        "json: cannot unmarshal "
+            + shown(value)
+            + " into Go struct field "
+            + struct
+            + "."
+            + shownPath(false)
+            + " of type "
+            + goName(type));
+  }
+
+  private String shownPath(boolean withIndexes) {
+    StringBuilder text = new StringBuilder();
+    for (String step : path) {
+      boolean index = step.startsWith("[");
+      if (!index || withIndexes) {
+        text.append(text.isEmpty() || index ? "" : ".").append(step);
+      }
+    }
+    return text.toString();
+  }
+
+  private static String shown(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case STRING -> "string";
+      case BOOLEAN -> "bool";
+      case NUMBER ->
+          value.isIntegralNumber() && value.canConvertToInt()
+              ? "number"
+              : "number " + value.asString();
+      case ARRAY -> "array";
+      default -> "object";
+    };
+  }
+
+  static String goName(Type type) {
+    return switch (type) {
+      case Scalar scalar -> Scalars.goName(scalar.kind());
+      case ListOf list -> "[]" + goName(list.element());
+      case MapOf map -> "map[string]" + goName(map.value());
+      case StructType struct -> {
+        String[] parts = struct.name().split("\\.", -1);
+        yield parts[parts.length - 2] + "." + parts[parts.length - 1];
+      }
+    };
+  }
+
+  private static String simpleName(StructType type) {
+    return type.name().substring(type.name().lastIndexOf('.') + 1);
+  }
+}

@@ -1,0 +1,45 @@
+package io.fairlead.api.yaml;
+
+import io.fairlead.api.json.DecodeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/// YAML as Kubernetes reads and writes it: one document, YAML 1.1 words (`yes` and `on` are true),
+/// string keys, no objects made from tags.
+public final class Yaml {
+  private Yaml() {}
+
+  /// A value and the paths of keys that were given more than once.
+  public record Parsed(JsonNode value, List<String> duplicates) {}
+
+  /// Reads one document; an empty one is null. Throws only [DecodeException].
+  public static JsonNode parse(String text) {
+    return read(text).value();
+  }
+
+  /// Reads one document of UTF-8 bytes. Throws only [DecodeException].
+  public static JsonNode parse(byte[] bytes) {
+    return read(bytes).value();
+  }
+
+  /// Like [#parse(byte[])], and tells which keys were repeated.
+  public static Parsed read(byte[] bytes) {
+    try {
+      return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      throw new DecodeException("invalid YAML: not UTF-8 text");
+    }
+  }
+
+  /// Writes a document with sorted keys, as the Kubernetes tools do.
+  public static String write(JsonNode value) {
+    return YamlWriter.write(value);
+  }
+
+  private static Parsed read(String text) {
+    return YamlReader.read(text);
+  }
+}

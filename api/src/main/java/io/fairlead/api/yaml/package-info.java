@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.yaml;
+
+import org.jspecify.annotations.NullMarked;
