@@ -82,15 +82,14 @@ public final class Exchange {
     return "";
   }
 
-  /// The certificate the client showed in the TLS handshake, or null.
-  public @Nullable X509Certificate clientCertificate() {
+  /// The certificates the client showed in the TLS handshake, its own first; often none.
+  public List<X509Certificate> clientCertificates() {
     if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
             instanceof EndPoint.SslSessionData tls
-        && tls.peerCertificates() != null
-        && tls.peerCertificates().length > 0) {
-      return tls.peerCertificates()[0];
+        && tls.peerCertificates() != null) {
+      return List.of(tls.peerCertificates());
     }
-    return null;
+    return List.of();
   }
 
   /// The bytes the client announced, -1 when it did not.

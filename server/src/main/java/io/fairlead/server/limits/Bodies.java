@@ -12,6 +12,10 @@ import java.util.Arrays;
 public final class Bodies {
   private static final int FIRST = 8 << 10;
 
+  /// What is read and thrown away of a body that is too large, because many clients listen for the
+  /// answer only after they have sent everything.
+  private static final int DRAINED = 16 << 20;
+
   private Bodies() {}
 
   /// The whole body; empty when there is none.
@@ -20,12 +24,12 @@ public final class Bodies {
   ///   off
   public static byte[] read(Exchange exchange, int limit) {
     long announced = exchange.contentLength();
-    if (announced > limit) {
-      throw ApiException.tooLarge(limit);
-    }
-    byte[] bytes = new byte[announced >= 0 ? (int) announced : FIRST];
+    byte[] bytes = new byte[announced >= 0 && announced <= limit ? (int) announced : FIRST];
     int used = 0;
     try (InputStream in = exchange.body()) {
+      if (announced > limit) {
+        throw tooLarge(exchange, in, limit, announced);
+      }
       while (true) {
         if (used == bytes.length) {
           int next = in.read();
@@ -33,7 +37,7 @@ public final class Bodies {
             return bytes;
           }
           if (used == limit) {
-            throw ApiException.tooLarge(limit);
+            throw tooLarge(exchange, in, limit, used);
           }
           bytes = Arrays.copyOf(bytes, Math.min(limit, Math.max(FIRST, bytes.length * 2)));
           bytes[used++] = (byte) next;
@@ -51,5 +55,19 @@ public final class Bodies {
       }
       throw ApiException.badRequest("the request body could not be read: " + e.getMessage());
     }
+  }
+
+  private static ApiException tooLarge(Exchange exchange, InputStream in, int limit, long announced)
+      throws IOException {
+    exchange.setHeader("Connection", "close");
+    if (announced <= DRAINED) {
+      byte[] thrownAway = new byte[FIRST];
+      long left = DRAINED;
+      int read;
+      while (left > 0 && (read = in.read(thrownAway)) >= 0) {
+        left -= read;
+      }
+    }
+    return ApiException.tooLarge(limit);
   }
 }

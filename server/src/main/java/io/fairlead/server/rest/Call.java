@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// One request for a resource, from the moment it is allowed until it is answered. Belongs to the
 /// request's thread.
@@ -23,9 +24,11 @@ public final class Call implements RequestContext {
   private static final int WARNINGS_MAX = 4096;
 
   private final Core core;
-  private final Exchange exchange;
+  private final @Nullable Exchange exchange;
   private final RequestInfo info;
   private final Resource resource;
+  private final String namespace;
+  private final String name;
   private final UserInfo user;
   private final Deadline deadline;
   private final Set<String> warnings = new LinkedHashSet<>();
@@ -39,19 +42,58 @@ public final class Call implements RequestContext {
       Resource resource,
       UserInfo user,
       Deadline deadline) {
+    this(
+        core,
+        exchange,
+        info,
+        resource,
+        info.namespaced() ? info.namespace() : "",
+        info.name(),
+        user,
+        deadline);
+  }
+
+  private Call(
+      Core core,
+      @Nullable Exchange exchange,
+      RequestInfo info,
+      Resource resource,
+      String namespace,
+      String name,
+      UserInfo user,
+      Deadline deadline) {
     this.core = core;
     this.exchange = exchange;
     this.info = info;
     this.resource = resource;
+    this.namespace = namespace;
+    this.name = name;
     this.user = user;
     this.deadline = deadline;
+  }
+
+  /// A call that the server makes by itself.
+  static Call internal(
+      Core core, RequestInfo info, Resource resource, String namespace, UserInfo user) {
+    return new Call(core, null, info, resource, namespace, "", user, Deadline.NONE);
+  }
+
+  /// The same request turned to another object, for actions and collections.
+  Call about(Resource other, String otherNamespace, String otherName) {
+    Call call = new Call(core, exchange, info, other, otherNamespace, otherName, user, deadline);
+    call.dryRun = dryRun;
+    return call;
   }
 
   Core core() {
     return core;
   }
 
+  /// The request behind this call; only what the server does by itself has none.
   Exchange exchange() {
+    if (exchange == null) {
+      throw new IllegalStateException("this call was made by the server itself");
+    }
     return exchange;
   }
 
@@ -69,7 +111,7 @@ public final class Call implements RequestContext {
 
   /// The name of the path; empty on collections.
   String name() {
-    return info.name();
+    return name;
   }
 
   Deadline deadline() {
@@ -87,7 +129,7 @@ public final class Call implements RequestContext {
 
   @Override
   public String namespace() {
-    return info.namespaced() ? info.namespace() : "";
+    return namespace;
   }
 
   @Override
@@ -139,6 +181,9 @@ public final class Call implements RequestContext {
   public void warn(String text) {
     if (warned + text.length() <= WARNINGS_MAX && warnings.add(text)) {
       warned += text.length();
+      if (exchange == null) {
+        return;
+      }
       exchange.addHeader("Warning", "299 - \"" + quoted(text) + "\"");
     }
   }

@@ -37,6 +37,22 @@ public final class Registry {
     return byGroupVersion.getOrDefault(key(group, version), Map.of()).get(plural);
   }
 
+  /// The resource in its preferred version, or null.
+  public @Nullable Resource find(String group, String plural) {
+    for (Resource resource : resources) {
+      Descriptor descriptor = resource.descriptor();
+      if (descriptor.group().equals(group) && descriptor.plural().equals(plural)) {
+        return resource;
+      }
+    }
+    return null;
+  }
+
+  /// Whether that group is served in any version.
+  public boolean hasGroup(String group) {
+    return resources.stream().anyMatch(each -> each.descriptor().group().equals(group));
+  }
+
   /// The subresource of that name, or null.
   public static @Nullable Subresource subresource(Resource resource, String name) {
     for (Subresource subresource : resource.subresources()) {

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 ///
 /// @param manager who owns what this write sets; from `fieldManager`, else the client's name
 /// @param force take over fields of others; server-side apply only
-record WriteOptions(boolean dryRun, Strictness strictness, String manager, boolean force) {
+public record WriteOptions(boolean dryRun, Strictness strictness, String manager, boolean force) {
   private static final int MANAGER_MAX = 128;
 
   /// What becomes of fields that the schema does not know.

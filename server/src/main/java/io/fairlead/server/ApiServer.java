@@ -1,0 +1,118 @@
+package io.fairlead.server;
+
+import io.fairlead.server.bootstrap.Bootstrap;
+import io.fairlead.server.cache.Caches;
+import io.fairlead.server.health.HealthChecks;
+import io.fairlead.server.health.HealthPaths;
+import io.fairlead.server.http.HttpServer;
+import io.fairlead.server.limits.Admission;
+import io.fairlead.server.limits.Watchdog;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.rest.Core;
+import io.fairlead.server.rest.Ownership;
+import io.fairlead.server.rest.Registry;
+import io.fairlead.server.rest.ResourceHandler;
+import io.fairlead.store.Store;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/// A running API server.
+///
+/// ```java
+/// try (ApiServer server = ApiServer.start(ApiServerConfig.defaults(pki), store)) {
+///   System.out.println(server.url());
+/// }
+/// ```
+///
+/// The store belongs to the caller and must outlive the server.
+public final class ApiServer implements AutoCloseable {
+  private final Caches caches;
+  private final HttpServer http;
+  private final Watchdog watchdog;
+  private final HealthChecks health;
+  private final String url;
+
+  private ApiServer(
+      Caches caches, HttpServer http, Watchdog watchdog, HealthChecks health, String url) {
+    this.caches = caches;
+    this.http = http;
+    this.watchdog = watchdog;
+    this.health = health;
+    this.url = url;
+  }
+
+  /// What a server is made of besides its configuration; tests bring their own.
+  record Parts(
+      List<Resource> resources,
+      Function<Caches, Security> security,
+      @Nullable SSLContext tls,
+      InstantSource clock) {}
+
+  static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws Exception {
+    Caches caches = Caches.start(store, parts.resources(), config.limits().watcherQueue());
+    Watchdog watchdog = new Watchdog();
+    HealthChecks health = new HealthChecks();
+    AtomicBoolean bootstrapped = new AtomicBoolean();
+    health.addReady("poststarthook/bootstrap-objects", bootstrapped::get);
+    Security security = parts.security().apply(caches);
+    Core core =
+        new Core(
+            store,
+            caches,
+            new Registry(parts.resources()),
+            security.authenticator(),
+            security.authorizer(),
+            security.tokens(),
+            parts.clock(),
+            new SecureRandom(),
+            config.emulatedMinor(),
+            config.limits());
+    ResourceHandler handler = new ResourceHandler(core, Ownership.NONE);
+    RequestChain chain =
+        new RequestChain(
+            core,
+            handler,
+            List.of(new HealthPaths(health)),
+            new Admission(config.limits().readsInFlight(), config.limits().writesInFlight()),
+            watchdog);
+    HttpServer http =
+        HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
+    new Bootstrap(core.registry(), handler.internalWriter()).namespaces();
+    bootstrapped.set(true);
+    String scheme = parts.tls() == null ? "http" : "https";
+    return new ApiServer(
+        caches, http, watchdog, health, scheme + "://" + config.bindAddress() + ":" + http.port());
+  }
+
+  public int port() {
+    return http.port();
+  }
+
+  /// Where clients on this machine find it, `https://127.0.0.1:6443`.
+  public String url() {
+    return url;
+  }
+
+  /// Whether `/readyz` is green.
+  public boolean isReady() {
+    return health.isReady();
+  }
+
+  /// The checks behind `/readyz`; other parts add theirs.
+  public HealthChecks health() {
+    return health;
+  }
+
+  /// Ends all watches at once, lets running requests finish for a moment, and stops.
+  @Override
+  public void close() {
+    caches.close();
+    http.close();
+    watchdog.close();
+  }
+}

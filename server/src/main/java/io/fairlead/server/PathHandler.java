@@ -1,0 +1,12 @@
+package io.fairlead.server;
+
+import io.fairlead.server.http.Exchange;
+import java.io.IOException;
+
+/// Serves paths that are no resources: discovery, OpenAPI, health, metrics.
+public interface PathHandler {
+  /// Answers if the path is one of its own.
+  ///
+  /// @return false when it is not; nothing was sent then
+  boolean handle(Exchange exchange) throws IOException;
+}

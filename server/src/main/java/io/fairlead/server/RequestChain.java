@@ -1,0 +1,209 @@
+package io.fairlead.server;
+
+import io.fairlead.api.selector.FieldSelector;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
+import io.fairlead.server.auth.Authenticator.Credentials;
+import io.fairlead.server.auth.Authorizer.Attributes;
+import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.http.RequestHandler;
+import io.fairlead.server.limits.Admission;
+import io.fairlead.server.limits.Deadline;
+import io.fairlead.server.limits.Watchdog;
+import io.fairlead.server.render.Answers;
+import io.fairlead.server.request.Durations;
+import io.fairlead.server.request.RequestInfo;
+import io.fairlead.server.request.RequestPath;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.rest.Call;
+import io.fairlead.server.rest.Core;
+import io.fairlead.server.rest.ResourceHandler;
+import io.fairlead.store.StoreException;
+import java.io.IOException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The way of every request: who is it, what do they want, may they, is there room, do it.
+final class RequestChain implements RequestHandler {
+  private static final Logger log = LoggerFactory.getLogger(RequestChain.class);
+  private static final Duration READ_TIME = Duration.ofSeconds(60);
+  private static final Duration WRITE_TIME = Duration.ofSeconds(34);
+
+  private final Core core;
+  private final ResourceHandler resources;
+  private final List<PathHandler> paths;
+  private final Admission admission;
+  private final Watchdog watchdog;
+
+  RequestChain(
+      Core core,
+      ResourceHandler resources,
+      List<PathHandler> paths,
+      Admission admission,
+      Watchdog watchdog) {
+    this.core = core;
+    this.resources = resources;
+    this.paths = List.copyOf(paths);
+    this.admission = admission;
+    this.watchdog = watchdog;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws Exception {
+    String audit = exchange.header("Audit-Id");
+    exchange.setHeader(
+        "Audit-Id", audit == null || audit.isEmpty() ? UUID.randomUUID().toString() : audit);
+    exchange.setHeader("Cache-Control", "no-cache, private");
+    try {
+      serve(exchange);
+    } catch (ApiException e) {
+      refuse(exchange, e.status(), e);
+    } catch (StoreException e) {
+      log.atError().addKeyValue("uri", exchange.uri()).setCause(e).log("the store failed");
+      refuse(
+          exchange,
+          ApiException.internal("the store could not do it: " + e.getMessage()).status(),
+          e);
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("uri", exchange.uri()).setCause(e).log("request failed");
+      refuse(
+          exchange,
+          ApiException.internal("this is a fault of the server; its log says more").status(),
+          e);
+    }
+  }
+
+  /// Answers with a Status, or cuts the connection when an answer has begun.
+  private static void refuse(Exchange exchange, Status status, RuntimeException cause)
+      throws IOException {
+    if (exchange.isCommitted()) {
+      throw cause;
+    }
+    exchange.reset();
+    Answers.status(exchange, status);
+  }
+
+  private void serve(Exchange exchange) throws IOException, InterruptedException {
+    RequestInfo info = RequestPath.parse(exchange.method(), exchange.path(), exchange.query());
+    UserInfo user = authenticate(exchange);
+    Resource resource = info.isResource() ? find(info) : null;
+    authorize(user, info, exchange);
+    if (isUncounted(info)) {
+      dispatch(exchange, info, resource, user, Deadline.NONE);
+      return;
+    }
+    Duration time = timeAllowed(exchange, info);
+    try (Admission.Place _ = admission.enter(info.isMutating())) {
+      Future<?> guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
+      try {
+        dispatch(exchange, info, resource, user, Deadline.in(time));
+      } finally {
+        if (guard != null) {
+          guard.cancel(false);
+        }
+      }
+    }
+  }
+
+  private void dispatch(
+      Exchange exchange,
+      RequestInfo info,
+      @Nullable Resource resource,
+      UserInfo user,
+      Deadline deadline)
+      throws IOException, InterruptedException {
+    if (resource != null) {
+      resources.handle(new Call(core, exchange, info, resource, user, deadline));
+      return;
+    }
+    if (!info.isResource()) {
+      for (PathHandler handler : paths) {
+        if (handler.handle(exchange)) {
+          return;
+        }
+      }
+    }
+    throw ApiException.noSuchResource();
+  }
+
+  private UserInfo authenticate(Exchange exchange) {
+    String authorization = exchange.header("Authorization");
+    String token =
+        authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+            ? authorization.substring(7).strip()
+            : null;
+    List<X509Certificate> chain = exchange.clientCertificates();
+    return core.authenticator()
+        .authenticate(
+            chain.isEmpty()
+                ? new Credentials(null, token)
+                : new Credentials(chain.getFirst(), chain.subList(1, chain.size()), token));
+  }
+
+  /// The resource of the path, or null when there is none. A path that does not fit the resource's
+  /// scope is refused before anyone is asked whether it is allowed: rules for a namespace must
+  /// never be asked about objects that live outside of it.
+  private @Nullable Resource find(RequestInfo info) {
+    Resource resource = core.registry().find(info.group(), info.version(), info.resource());
+    if (resource == null) {
+      return null;
+    }
+    boolean namespaced = resource.descriptor().namespaced();
+    if (info.namespaced() && !namespaced) {
+      throw ApiException.noSuchResource();
+    }
+    if (!info.namespaced() && namespaced) {
+      if (!info.name().isEmpty()) {
+        throw ApiException.noSuchResource();
+      }
+      if (info.isMutating()) {
+        throw ApiException.methodNotAllowed();
+      }
+    }
+    return resource;
+  }
+
+  private void authorize(UserInfo user, RequestInfo info, Exchange exchange) {
+    String name = info.name();
+    if (info.isResource() && name.isEmpty()) {
+      String only =
+          FieldSelector.parse(exchange.query().text("fieldSelector")).exactValue("metadata.name");
+      name = only == null ? "" : only;
+    }
+    Attributes attributes =
+        new Attributes(
+            user,
+            info.verb(),
+            info.group(),
+            info.version(),
+            info.resource(),
+            info.subresource(),
+            info.namespace(),
+            name,
+            info.isResource() ? "" : info.path());
+    io.fairlead.server.auth.Forbidden.check(core.authorizer(), attributes);
+  }
+
+  /// Watches and health checks take no place and have no deadline.
+  private static boolean isUncounted(RequestInfo info) {
+    if (info.isResource()) {
+      return info.verb().equals("watch");
+    }
+    return info.path().startsWith("/livez")
+        || info.path().startsWith("/readyz")
+        || info.path().startsWith("/healthz");
+  }
+
+  private static Duration timeAllowed(Exchange exchange, RequestInfo info) {
+    Duration most = info.isMutating() ? WRITE_TIME : READ_TIME;
+    Duration asked = Durations.timeout(exchange.query());
+    return asked == null || asked.isZero() || asked.compareTo(most) > 0 ? most : asked;
+  }
+}

@@ -1,0 +1,33 @@
+package io.fairlead.server.health;
+
+import io.fairlead.server.PathHandler;
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.render.Answers;
+import java.io.IOException;
+import java.util.Set;
+
+/// Serves `/healthz`, `/livez`, `/readyz` and single checks below them.
+public final class HealthPaths implements PathHandler {
+  private static final Set<String> ENDPOINTS = Set.of("healthz", "livez", "readyz");
+
+  private final HealthChecks checks;
+
+  public HealthPaths(HealthChecks checks) {
+    this.checks = checks;
+  }
+
+  @Override
+  public boolean handle(Exchange exchange) throws IOException {
+    String[] parts = exchange.path().substring(1).split("/", 2);
+    if (!ENDPOINTS.contains(parts[0])) {
+      return false;
+    }
+    HealthChecks.Report report =
+        parts.length == 1 || parts[1].isEmpty()
+            ? checks.report(
+                parts[0], exchange.query().has("verbose"), exchange.query().all("exclude"))
+            : checks.single(parts[0], parts[1]);
+    Answers.text(exchange, report.code(), report.text());
+    return true;
+  }
+}

@@ -1,0 +1,152 @@
+package io.fairlead.server.rest;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.names.Generated;
+import io.fairlead.api.names.MetadataRules;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.api.status.Status;
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.store.Outcome;
+import io.fairlead.store.Write;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Makes objects (spec 2.2).
+///
+/// The steps are those of Kubernetes, in its order, because each can see what the ones before did:
+/// default, admit, note who owns which field, give an identity, allocate, prepare, validate, warn,
+/// store. Everything that is stored together is one commit, so a failed create leaves nothing
+/// behind.
+final class Creates {
+  /// How often a create is worked out anew because an allocation lost a race.
+  private static final int ATTEMPTS = 100;
+
+  private final Core core;
+  private final Namespaces namespaces;
+  private final Ownership ownership;
+
+  Creates(Core core, Namespaces namespaces, Ownership ownership) {
+    this.core = core;
+    this.namespaces = namespaces;
+    this.ownership = ownership;
+  }
+
+  /// Stores a new object and returns it with its resourceVersion.
+  ///
+  /// @param body decoded, with kind and apiVersion; changed
+  /// @param owned the object already says who owns its fields (server-side apply)
+  ObjectNode create(Call call, ObjectNode body, WriteOptions options, boolean owned) {
+    Resource resource = call.resource();
+    call.setDryRun(options.dryRun());
+    ObjectMetadata.matchPath(body, call.namespace(), call.descriptor().namespaced(), call.name());
+    ObjectMetadata.clean(body);
+    resource.applyDefaults(body);
+    List<Write> checks = namespaces.checkCreate(call, ObjectMetadata.name(body), false);
+    resource.admit(body, null, call);
+    if (!owned) {
+      ownership.created(call, body, options);
+    }
+    boolean generated = ObjectMetadata.name(body).isEmpty();
+    int names = 0;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      call.deadline().check();
+      ObjectNode object = body.deepCopy();
+      String prefix = Json.textOr(object, "", "metadata", "generateName");
+      if (generated && !prefix.isEmpty()) {
+        ObjectMetadata.of(object).put("name", Generated.name(prefix, core.random()));
+        names++;
+      }
+      ObjectMetadata.identify(object, core.clock(), core.random());
+      List<Write> writes = new ArrayList<>(checks);
+      writes.addAll(complete(call, object));
+      String key = call.descriptor().key(call.namespace(), ObjectMetadata.name(object));
+      Outcome outcome = store(call, key, object, writes);
+      switch (outcome) {
+        case Outcome.Committed(long revision) -> {
+          if (!options.dryRun()) {
+            Objects.setRevision(object, revision);
+          }
+          return object;
+        }
+        case Outcome.Conflict conflict -> {
+          if (conflict.key().equals(key)) {
+            if (!generated || names >= Generated.ATTEMPTS) {
+              throw exists(call, object, conflict, generated);
+            }
+          } else {
+            checks = namespaces.checkCreate(call, ObjectMetadata.name(object), true);
+          }
+        }
+      }
+    }
+    throw ApiException.internal("the allocations of this object kept losing races, try again");
+  }
+
+  /// Allocates, prepares and validates.
+  private List<Write> complete(Call call, ObjectNode object) {
+    Resource resource = call.resource();
+    List<Write> companions = resource.companions(object, null, call);
+    if (resource.countsGenerations()) {
+      ObjectMetadata.of(object).put("generation", 1);
+    }
+    resource.prepare(object, null, call);
+    Json.dropNulls(object);
+    List<FieldError> errors =
+        new ArrayList<>(
+            MetadataRules.validate(
+                object,
+                call.descriptor().namespaced(),
+                (name, prefix) -> resource.nameProblems(name, prefix, core.emulatedMinor())));
+    errors.addAll(resource.validate(object, null, call));
+    if (!errors.isEmpty()) {
+      throw ApiException.invalid(
+          call.descriptor().group(), call.descriptor().kind(), ObjectMetadata.name(object), errors);
+    }
+    resource.warnings(object, null, call).forEach(call::warn);
+    return companions;
+  }
+
+  private Outcome store(Call call, String key, ObjectNode object, List<Write> others) {
+    if (call.dryRun()) {
+      var there = core.store().get(key);
+      return there == null ? new Outcome.Committed(0) : new Outcome.Conflict(key, there);
+    }
+    List<Write> writes = new ArrayList<>();
+    writes.add(Objects.put(call.resource(), key, object, Write.ABSENT));
+    writes.addAll(others);
+    return core.store().commit(writes);
+  }
+
+  private static ApiException exists(
+      Call call, ObjectNode object, Outcome.Conflict conflict, boolean generated) {
+    Descriptor descriptor = call.descriptor();
+    ApiException plain =
+        ApiException.alreadyExists(
+            descriptor.group(), descriptor.plural(), ObjectMetadata.name(object));
+    Status status = plain.status();
+    if (generated) {
+      Status.Details details = status.details() == null ? Status.Details.EMPTY : status.details();
+      return new ApiException(
+          Status.of(
+                  409,
+                  "AlreadyExists",
+                  status.message()
+                      + ", the server was not able to generate a unique name for the object")
+              .withDetails(details.withRetryAfter(1)));
+    }
+    Objects.Found there = Objects.found(call.resource(), conflict.current());
+    if (there != null && ObjectMetadata.isBeingDeleted(there.tree())) {
+      return new ApiException(
+          new Status(
+              status.code(),
+              status.reason(),
+              "object is being deleted: " + status.message(),
+              status.details(),
+              null));
+    }
+    return plain;
+  }
+}

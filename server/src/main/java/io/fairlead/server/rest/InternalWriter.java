@@ -1,0 +1,73 @@
+package io.fairlead.server.rest;
+
+import io.fairlead.api.status.ApiException;
+import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.request.RequestInfo;
+import io.fairlead.server.resource.Resource;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Writes objects that the server itself keeps, through the same steps as everybody's: defaults,
+/// validation, ownership.
+public final class InternalWriter {
+  private static final UserInfo SELF =
+      new UserInfo("system:apiserver", "", List.of("system:masters"), Map.of());
+  private static final WriteOptions OPTIONS =
+      new WriteOptions(false, WriteOptions.Strictness.STRICT, "fairlead", false);
+
+  private final Core core;
+  private final Creates creates;
+  private final Updates updates;
+
+  InternalWriter(Core core, Creates creates, Updates updates) {
+    this.core = core;
+    this.creates = creates;
+    this.updates = updates;
+  }
+
+  /// Makes the object unless one of that name exists.
+  ///
+  /// @return whether it was made
+  public boolean createIfMissing(Resource resource, String namespace, ObjectNode object) {
+    String name = ObjectMetadata.name(object);
+    if (core.store().get(resource.descriptor().key(namespace, name)) != null) {
+      return false;
+    }
+    try {
+      creates.create(call(resource, namespace, "create"), object.deepCopy(), OPTIONS, false);
+      return true;
+    } catch (ApiException e) {
+      if (e.status().reason().equals("AlreadyExists")) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /// Changes an object that exists; nothing is written when the change changes nothing.
+  public void update(
+      Resource resource, String namespace, String name, UnaryOperator<ObjectNode> change) {
+    Call call = call(resource, namespace, "update").about(resource, namespace, name);
+    updates.update(call, new Updates.Route.Whole(), change::apply, OPTIONS);
+  }
+
+  private Call call(Resource resource, String namespace, String verb) {
+    RequestInfo info =
+        new RequestInfo(
+            true,
+            verb,
+            "",
+            resource.descriptor().group(),
+            resource.descriptor().version(),
+            namespace,
+            resource.descriptor().plural(),
+            "",
+            "",
+            "",
+            !namespace.isEmpty(),
+            false);
+    return Call.internal(core, info, resource, namespace, SELF);
+  }
+}

@@ -1,0 +1,193 @@
+package io.fairlead.server.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.fairlead.api.status.ApiException;
+import io.fairlead.server.cache.WatchEvent;
+import io.fairlead.server.cache.WatchQuery;
+import io.fairlead.server.cache.Watcher;
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.http.WebSockets;
+import io.fairlead.server.render.Format;
+import io.fairlead.server.render.WatchLines;
+import io.fairlead.server.request.Parameters;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Streams changes (spec 2.4), as lines of a chunked answer or as WebSocket messages.
+///
+/// A watch is a parked virtual thread: it waits for the next event, writes, and flushes when no
+/// further event is ready. Bookmarks are made here, every minute and shortly before the end.
+final class Watches {
+  private static final int BUFFER = 16 << 10;
+  private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(60);
+  private static final Duration BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
+  private static final long LEAST_SECONDS = 1800;
+
+  private final Core core;
+  private final AtomicInteger open = new AtomicInteger();
+
+  Watches(Core core) {
+    this.core = core;
+  }
+
+  /// How many watches are being served.
+  int open() {
+    return open.get();
+  }
+
+  /// Serves a watch until its time is over, the client is gone or the server stops.
+  void serve(Call call, Format format) throws IOException, InterruptedException {
+    Exchange exchange = call.exchange();
+    Parameters query = exchange.query();
+    boolean bookmarks = query.isOn("allowWatchBookmarks");
+    WatchQuery watch =
+        new WatchQuery(
+            Reads.selection(call),
+            query.text("resourceVersion"),
+            query.text("resourceVersionMatch"),
+            query.flag("sendInitialEvents"),
+            bookmarks);
+    Duration time = duration(query);
+    WatchLines lines =
+        new WatchLines(format, call.resource(), query.text("includeObject"), core.clock());
+    Watcher watcher = core.caches().of(call.resource()).watch(watch);
+    Pump pump = new Pump(watcher, lines, bookmarks, time);
+    if (exchange.wantsWebSocket()) {
+      // From here on the watcher belongs to the conversation.
+      if (!exchange.upgrade(outbox -> pump.run(new SocketSink(outbox)))) {
+        watcher.close();
+        throw ApiException.badRequest("the WebSocket handshake is not a proper one");
+      }
+      return;
+    }
+    exchange.onFailure(watcher::close);
+    exchange.setStatus(200);
+    exchange.setHeader("Content-Type", format.streamType());
+    try (OutputStream out = new BufferedOutputStream(exchange.output(), BUFFER)) {
+      out.flush();
+      pump.run(new StreamSink(out));
+    }
+  }
+
+  private Duration duration(Parameters query) {
+    Long seconds = query.number("timeoutSeconds");
+    return seconds != null && seconds > 0
+        ? Duration.ofSeconds(seconds)
+        : Duration.ofSeconds(LEAST_SECONDS + core.random().nextLong(LEAST_SECONDS));
+  }
+
+  /// Where lines go.
+  private interface Sink {
+    boolean isOpen();
+
+    void send(byte[] line) throws IOException, InterruptedException;
+
+    void flush() throws IOException;
+  }
+
+  private record StreamSink(OutputStream out) implements Sink {
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void send(byte[] line) throws IOException {
+      out.write(line);
+    }
+
+    @Override
+    public void flush() throws IOException {
+      out.flush();
+    }
+  }
+
+  private record SocketSink(WebSockets.Outbox outbox) implements Sink {
+    @Override
+    public boolean isOpen() {
+      return outbox.isOpen();
+    }
+
+    @Override
+    public void send(byte[] line) throws IOException, InterruptedException {
+      outbox.send(new String(line, 0, line.length - 1, UTF_8));
+    }
+
+    @Override
+    public void flush() {}
+  }
+
+  /// Moves events from the watcher to the client. One thread.
+  private final class Pump {
+    private final Watcher watcher;
+    private final WatchLines lines;
+    private final boolean bookmarks;
+    private final long end;
+    private final long lastBookmarkAt;
+    private long nextBookmark;
+
+    Pump(Watcher watcher, WatchLines lines, boolean bookmarks, Duration time) {
+      this.watcher = watcher;
+      this.lines = lines;
+      this.bookmarks = bookmarks;
+      long now = System.nanoTime();
+      this.end = now + time.toNanos();
+      this.lastBookmarkAt = end - BOOKMARK_BEFORE_END.toNanos();
+      this.nextBookmark = Math.min(now + BOOKMARK_EVERY.toNanos(), Math.max(now, lastBookmarkAt));
+    }
+
+    void run(Sink sink) throws IOException, InterruptedException {
+      open.incrementAndGet();
+      try (watcher) {
+        while (sink.isOpen() && step(sink)) {}
+        sink.flush();
+      } finally {
+        open.decrementAndGet();
+      }
+    }
+
+    private boolean step(Sink sink) throws IOException, InterruptedException {
+      long now = System.nanoTime();
+      if (end - now <= 0) {
+        return false;
+      }
+      long until = bookmarks ? Math.min(end, nextBookmark) : end;
+      try {
+        WatchEvent event = watcher.next(Duration.ofNanos(Math.max(0, until - now)));
+        if (event != null) {
+          sink.send(lines.line(event));
+          if (!watcher.hasNext()) {
+            sink.flush();
+          }
+          return true;
+        }
+      } catch (ApiException e) {
+        sink.send(lines.error(e.status()));
+        return false;
+      }
+      if (watcher.isOver()) {
+        return false;
+      }
+      bookmarkIfDue(sink);
+      return true;
+    }
+
+    private void bookmarkIfDue(Sink sink) throws IOException, InterruptedException {
+      long now = System.nanoTime();
+      if (!bookmarks || nextBookmark - now > 0) {
+        return;
+      }
+      WatchEvent bookmark = watcher.bookmark();
+      if (bookmark != null) {
+        sink.send(lines.line(bookmark));
+        sink.flush();
+      }
+      long next = now + BOOKMARK_EVERY.toNanos();
+      nextBookmark = lastBookmarkAt - now > 0 ? Math.min(next, lastBookmarkAt) : end;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.fairlead.server;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.server.auth.Authorizer;
+import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.pki.Pki;
+import io.fairlead.server.pki.PkiOptions;
+import io.fairlead.server.resources.Resources;
+import io.fairlead.store.Store;
+import io.fairlead.store.testing.MemoryStore;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/// A server in this process with a store in memory, and a client for it. The token `admin` may do
+/// everything, `nobody` nothing; without a token one is anonymous and may read health and version.
+final class TestServer implements AutoCloseable {
+  private static final List<String> PUBLIC = List.of("/healthz", "/livez", "/readyz", "/version");
+
+  final Store store;
+  final ApiServer server;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private TestServer(Store store, ApiServer server) {
+    this.store = store;
+    this.server = server;
+  }
+
+  static TestServer start() throws Exception {
+    return start(new MemoryStore(), ApiServerConfig.Limits.DEFAULT);
+  }
+
+  static TestServer start(Store store, ApiServerConfig.Limits limits) throws Exception {
+    ApiServer server =
+        ApiServer.start(
+            config(Path.of("unused"), limits),
+            store,
+            new ApiServer.Parts(Resources.all(), _ -> security(), null, InstantSource.system()));
+    return new TestServer(store, server);
+  }
+
+  /// The same with TLS, for clients that bring their own trust.
+  static ApiServer startTls(Path pki, Store store) throws Exception {
+    ApiServerConfig config = config(pki, ApiServerConfig.Limits.DEFAULT);
+    Pki keys = Pki.open(pki, PkiOptions.of(config, InstantSource.system()));
+    return ApiServer.start(
+        config,
+        store,
+        new ApiServer.Parts(
+            Resources.all(), _ -> security(), keys.serverContext(), InstantSource.system()));
+  }
+
+  private static ApiServerConfig config(Path pki, ApiServerConfig.Limits limits) {
+    ApiServerConfig defaults = ApiServerConfig.defaults(pki);
+    return new ApiServerConfig(
+        "127.0.0.1",
+        0,
+        pki,
+        defaults.serviceCidrs(),
+        defaults.nodePortRange(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        "RBAC",
+        true,
+        defaults.serviceAccountIssuer(),
+        defaults.clusterDomain(),
+        "127.0.0.1",
+        34,
+        Optional.empty(),
+        limits);
+  }
+
+  private static Security security() {
+    return new Security(
+        credentials -> {
+          String token = credentials.bearerToken();
+          if (token == null) {
+            return UserInfo.ANONYMOUS;
+          }
+          return switch (token) {
+            case "admin" -> new UserInfo("admin", "", List.of("system:masters"), Map.of());
+            case "nobody" -> new UserInfo("nobody", "", List.of(), Map.of());
+            default -> throw ApiException.unauthorized();
+          };
+        },
+        new Authorizer() {
+          @Override
+          public Decision authorize(Attributes attributes) {
+            boolean open =
+                attributes.resource().isEmpty()
+                    && PUBLIC.stream().anyMatch(attributes.path()::startsWith);
+            return new Decision(attributes.user().isIn("system:masters") || open, "");
+          }
+
+          @Override
+          public List<Rule> rules(UserInfo user, String namespace) {
+            return List.of();
+          }
+        },
+        request -> {
+          throw new UnsupportedOperationException(request.toString());
+        });
+  }
+
+  /// One request to be sent.
+  Sending send(String method, String path) {
+    return new Sending(method, path);
+  }
+
+  Answer get(String path) {
+    return send("GET", path).now();
+  }
+
+  Answer post(String path, String body) {
+    return send("POST", path).body(body).now();
+  }
+
+  final class Sending {
+    private final String method;
+    private final String path;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private byte[] body = new byte[0];
+
+    Sending(String method, String path) {
+      this.method = method;
+      this.path = path;
+      headers.put("Authorization", "Bearer admin");
+      headers.put("User-Agent", "test/1");
+      headers.put("Content-Type", "application/json");
+    }
+
+    Sending header(String name, @Nullable String value) {
+      if (value == null) {
+        headers.remove(name);
+      } else {
+        headers.put(name, value);
+      }
+      return this;
+    }
+
+    Sending body(String json) {
+      // Single quotes read better in tests.
+      body = json.replace('\'', '"').getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      return this;
+    }
+
+    Sending body(byte[] bytes) {
+      body = bytes;
+      return this;
+    }
+
+    HttpRequest request() {
+      HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(server.url() + path));
+      headers.forEach(builder::header);
+      return builder
+          .method(
+              method,
+              body.length == 0
+                  ? HttpRequest.BodyPublishers.noBody()
+                  : HttpRequest.BodyPublishers.ofByteArray(body))
+          .build();
+    }
+
+    Answer now() {
+      try {
+        HttpResponse<byte[]> response = client.send(request(), BodyHandlers.ofByteArray());
+        return new Answer(response);
+      } catch (java.io.IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /// The lines of a stream that ends by itself.
+    List<JsonNode> lines() {
+      List<JsonNode> lines = new ArrayList<>();
+      for (String line : now().text().split("\n")) {
+        if (!line.isBlank()) {
+          lines.add(Json.parse(line.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        }
+      }
+      return lines;
+    }
+  }
+
+  record Answer(HttpResponse<byte[]> response) {
+    int code() {
+      return response.statusCode();
+    }
+
+    String text() {
+      return new String(response.body(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    JsonNode json() {
+      return Json.parse(response.body());
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    String message() {
+      return json().path("message").asString("");
+    }
+
+    String at(String... path) {
+      JsonNode found = Json.at(json(), path);
+      return found.isMissingNode() ? "" : found.asString(found.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    store.close();
+  }
+}
