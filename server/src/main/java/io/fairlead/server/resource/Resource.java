@@ -133,6 +133,13 @@ public abstract class Resource {
     return 0;
   }
 
+  /// Whether the kind is asked to end before it goes (pods). Then an object that goes at once is
+  /// also answered as a deleted one: with a deletionTimestamp, a period of 0 and the next
+  /// generation.
+  public boolean endsGracefully() {
+    return false;
+  }
+
   /// Called when an object with finalizers or a grace period is marked as deleted. Changes
   /// `object`.
   public void markDeleted(ObjectNode object) {}

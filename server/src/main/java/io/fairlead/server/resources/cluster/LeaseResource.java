@@ -1,16 +1,58 @@
 package io.fairlead.server.resources.cluster;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.table.Cells;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Who holds something, and since when.
 public final class LeaseResource extends StoredResource {
+  private static final List<Column> COLUMNS =
+      List.of(Cells.NAME, Column.text("Holder", "Who holds it."), Cells.AGE);
+
   public LeaseResource() {
     super(
         Describe.namespaced("coordination.k8s.io", "leases", "Lease").build(),
         NameRule.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE,
         Trait.NEEDS_RESOURCE_VERSION);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    Json.child(object, "spec");
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    JsonNode spec = object.path("spec");
+    problems.positive("spec.leaseDurationSeconds", spec.path("leaseDurationSeconds"));
+    problems.notNegative("spec.leaseTransitions", spec.path("leaseTransitions"));
+    return problems.list();
+  }
+
+  @Override
+  public List<Column> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return List.of(
+        Cells.name(object),
+        Cells.text(object.path("spec").path("holderIdentity").asString("")),
+        Cells.age(object, now));
   }
 }

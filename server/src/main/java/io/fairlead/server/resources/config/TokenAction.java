@@ -6,7 +6,7 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ActionOn;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.table.Cells;
 import java.time.temporal.ChronoUnit;
@@ -16,40 +16,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `serviceaccounts/token`: issues a token for the account.
-final class TokenAction implements Subresource.Action {
+final class TokenAction extends ActionOn {
   private static final String GROUP = "authentication.k8s.io";
   private static final long DEFAULT_SECONDS = 3600;
   private static final long MIN_SECONDS = 600;
   private static final long MAX_SECONDS = 1L << 32;
 
-  @Override
-  public String name() {
-    return "token";
-  }
-
-  @Override
-  public String group() {
-    return GROUP;
-  }
-
-  @Override
-  public String version() {
-    return "v1";
-  }
-
-  @Override
-  public String kind() {
-    return "TokenRequest";
-  }
-
-  @Override
-  public String schemaName() {
-    return Describe.schemaName(GROUP, version(), kind());
-  }
-
-  @Override
-  public List<String> verbs() {
-    return List.of("create");
+  TokenAction() {
+    super("token", GROUP, "TokenRequest");
   }
 
   @Override

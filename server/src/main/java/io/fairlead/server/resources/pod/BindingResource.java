@@ -9,4 +9,9 @@ public final class BindingResource extends StoredResource {
   public BindingResource() {
     super(Describe.namespaced("", "bindings", "Binding").createOnly().build(), NameRule.SUBDOMAIN);
   }
+
+  @Override
+  public String delegatesTo() {
+    return "pods/binding";
+  }
 }

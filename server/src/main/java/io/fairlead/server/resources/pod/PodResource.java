@@ -1,11 +1,28 @@
 package io.fairlead.server.resources.pod;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.Connection;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Containers that live and die together on one node.
 public final class PodResource extends StoredResource {
+  private static final long DEFAULT_GRACE_SECONDS = 30;
+
   public PodResource() {
     super(
         Describe.namespaced("", "pods", "Pod").shortNames("po").categories("all").build(),
@@ -13,5 +30,128 @@ public final class PodResource extends StoredResource {
         Trait.STATUS,
         Trait.GENERATIONS,
         Trait.DELETE_SHOWS_OBJECT);
+  }
+
+  @Override
+  public List<Subresource> subresources() {
+    return List.of(
+        Connection.stream("attach", "PodAttachOptions"),
+        new BindingAction(),
+        PodViews.ephemeralContainers(descriptor()),
+        new EvictionAction(),
+        Connection.stream("exec", "PodExecOptions"),
+        new Connection("log", "Pod", List.of("get")),
+        Connection.stream("portforward", "PodPortForwardOptions"),
+        Connection.proxy("PodProxyOptions"),
+        PodViews.resize(descriptor()),
+        new StatusView(this));
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    PodSpecDefaults.applyToPod(Json.child(object, "spec"));
+    PodStatusDefaults.apply(object);
+  }
+
+  @Override
+  public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    PodAdmission.admit(object, old, context);
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    ObjectNode status = object.putObject("status");
+    status.put("phase", "Pending");
+    if (!object.path("spec").path("schedulingGates").isEmpty()) {
+      status
+          .putArray("conditions")
+          .addObject()
+          .put("type", "PodScheduled")
+          .put("status", "False")
+          .put("reason", "SchedulingGated")
+          .put("message", "Scheduling is blocked due to non-empty scheduling gates");
+    }
+    status.put("qosClass", QosClass.of(object.path("spec")));
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    PodSpecValidation.check(object.path("spec"), "spec", problems);
+    if (old != null) {
+      PodUpdate.check(object, old, problems);
+    } else if (!object.path("spec").path("ephemeralContainers").isEmpty()) {
+      problems.forbidden("spec.ephemeralContainers", "cannot be set on create");
+    }
+    return problems.list();
+  }
+
+  /// The node is no part of what was asked for: binding a pod does not count as a change.
+  @Override
+  public boolean isGenerationChange(ObjectNode object, ObjectNode old) {
+    return !withoutNode(object).equals(withoutNode(old));
+  }
+
+  @Override
+  public boolean endsGracefully() {
+    return true;
+  }
+
+  @Override
+  public long graceSeconds(ObjectNode object, @Nullable Long requested) {
+    JsonNode spec = object.path("spec");
+    String phase = object.path("status").path("phase").asString("");
+    if (spec.path("nodeName").asString("").isEmpty()
+        || phase.equals("Succeeded")
+        || phase.equals("Failed")) {
+      return 0;
+    }
+    long period =
+        requested != null
+            ? requested
+            : spec.path("terminationGracePeriodSeconds").asLong(DEFAULT_GRACE_SECONDS);
+    return period < 0 ? 1 : period;
+  }
+
+  @Override
+  public Map<String, String> selectableFields(ObjectNode object) {
+    JsonNode spec = object.path("spec");
+    JsonNode status = object.path("status");
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("spec.nodeName", spec.path("nodeName").asString(""));
+    fields.put("spec.restartPolicy", spec.path("restartPolicy").asString(""));
+    fields.put("spec.schedulerName", spec.path("schedulerName").asString(""));
+    fields.put("spec.serviceAccountName", spec.path("serviceAccountName").asString(""));
+    fields.put("spec.hostNetwork", Boolean.toString(spec.path("hostNetwork").asBoolean(false)));
+    fields.put("status.phase", status.path("phase").asString(""));
+    String address = status.path("podIPs").path(0).path("ip").asString("");
+    fields.put("status.podIP", address);
+    fields.put("status.podIPs", address);
+    fields.put("status.nominatedNodeName", status.path("nominatedNodeName").asString(""));
+    return fields;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return PodTable.COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return PodTable.cells(object, now);
+  }
+
+  @Override
+  public List<ObjectNode> rowConditions(ObjectNode object) {
+    return PodTable.rowConditions(object);
+  }
+
+  private static JsonNode withoutNode(ObjectNode pod) {
+    JsonNode spec = pod.path("spec").deepCopy();
+    if (spec instanceof ObjectNode copy) {
+      copy.remove("nodeName");
+    }
+    return spec;
   }
 }

@@ -1,11 +1,43 @@
 package io.fairlead.server.resources.workload;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.table.Cells;
+import io.fairlead.server.resources.table.SelectorText;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// One pod on every node.
 public final class DaemonSetResource extends StoredResource {
+  private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+  private static final List<String> ALWAYS_SHOWN =
+      List.of(
+          "currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady");
+  private static final List<Column> COLUMNS =
+      List.of(
+          Cells.NAME,
+          Column.number("Desired", "How many nodes shall run its pod."),
+          Column.number("Current", "How many nodes do."),
+          Column.number("Ready", "On how many nodes the pod is ready."),
+          Column.number("Up-to-date", "On how many nodes the pod has the newest template."),
+          Column.number("Available", "On how many nodes it has been ready for long enough."),
+          Column.text("Node Selector", "Which nodes are meant."),
+          Cells.AGE,
+          WorkloadTable.CONTAINERS,
+          WorkloadTable.IMAGES,
+          WorkloadTable.SELECTOR);
+
   public DaemonSetResource() {
     super(
         Describe.namespaced("apps", "daemonsets", "DaemonSet")
@@ -15,5 +47,120 @@ public final class DaemonSetResource extends StoredResource {
         NameRule.SUBDOMAIN,
         Trait.STATUS,
         Trait.GENERATIONS);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    ObjectNode spec = Json.child(object, "spec");
+    PodSpecDefaults.applyToTemplate(Json.child(spec, "template"));
+    ObjectNode strategy = Json.child(spec, "updateStrategy");
+    Defaults.text(strategy, "type", "RollingUpdate");
+    if (strategy.path("type").asString("").equals("RollingUpdate")) {
+      ObjectNode rolling = Json.child(strategy, "rollingUpdate");
+      Defaults.missingNumber(rolling, "maxUnavailable", 1);
+      Defaults.missingNumber(rolling, "maxSurge", 0);
+    }
+    Defaults.missingNumber(spec, "revisionHistoryLimit", 10);
+    if (object.get("status") instanceof ObjectNode status) {
+      showCounts(status);
+    }
+  }
+
+  /// Old programs count changes of the template by an annotation.
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    long generation = 1;
+    if (old != null) {
+      String known =
+          old.path("metadata").path("annotations").path(TEMPLATE_GENERATION).asString("");
+      generation = known.matches("[0-9]{1,18}") ? Long.parseLong(known) : 1;
+      if (!object.at("/spec/template").equals(old.at("/spec/template"))) {
+        generation++;
+      }
+    }
+    Json.child(Json.child(object, "metadata"), "annotations")
+        .put(TEMPLATE_GENERATION, Long.toString(generation));
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    showCounts(object.putObject("status"));
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    JsonNode spec = object.path("spec");
+    WorkloadRules.checkSelectorAndTemplate(object, "daemonset", "DaemonSet", problems);
+    problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
+    checkStrategy(spec.path("updateStrategy"), problems);
+    problems.notNegative("spec.revisionHistoryLimit", spec.path("revisionHistoryLimit"));
+    if (old != null) {
+      problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
+    }
+    return problems.list();
+  }
+
+  @Override
+  protected List<FieldError> validateStatus(
+      ObjectNode object, ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    for (String count : ALWAYS_SHOWN) {
+      problems.notNegative("status." + count, object.path("status").path(count));
+    }
+    return problems.list();
+  }
+
+  @Override
+  public List<Column> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    JsonNode spec = object.path("spec");
+    JsonNode status = object.path("status");
+    JsonNode template = spec.path("template");
+    return List.of(
+        Cells.name(object),
+        Cells.number(status.path("desiredNumberScheduled")),
+        Cells.number(status.path("currentNumberScheduled")),
+        Cells.number(status.path("numberReady")),
+        Cells.number(status.path("updatedNumberScheduled")),
+        Cells.number(status.path("numberAvailable")),
+        Cells.orNone(SelectorText.ofLabels(template.at("/spec/nodeSelector"))),
+        Cells.age(object, now),
+        WorkloadTable.containers(template, "name"),
+        WorkloadTable.containers(template, "image"),
+        WorkloadTable.selector(spec.path("selector")));
+  }
+
+  private static void showCounts(ObjectNode status) {
+    for (String count : ALWAYS_SHOWN) {
+      Defaults.missingNumber(status, count, 0);
+    }
+  }
+
+  private static void checkStrategy(JsonNode strategy, Problems problems) {
+    String path = "spec.updateStrategy";
+    problems.oneOf(path + ".type", strategy.path("type"), List.of("RollingUpdate", "OnDelete"));
+    if (!strategy.path("type").asString("").equals("RollingUpdate")) {
+      return;
+    }
+    JsonNode unavailable = strategy.at("/rollingUpdate/maxUnavailable");
+    JsonNode surge = strategy.at("/rollingUpdate/maxSurge");
+    String rolling = path + ".rollingUpdate";
+    WorkloadRules.checkIntOrPercent(rolling + ".maxUnavailable", unavailable, problems);
+    WorkloadRules.checkIntOrPercent(rolling + ".maxSurge", surge, problems);
+    boolean takesAway = !WorkloadRules.isZero(unavailable);
+    boolean adds = !WorkloadRules.isZero(surge);
+    if (takesAway && adds) {
+      problems.invalid(
+          rolling + ".maxSurge", surge, "may not be set when maxUnavailable is non-zero");
+    } else if (!takesAway && !adds) {
+      problems.required(rolling + ".maxUnavailable", "cannot be 0 when maxSurge is 0");
+    }
   }
 }

@@ -1,11 +1,47 @@
 package io.fairlead.server.resources.workload;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ScaleView;
+import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.table.Cells;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// A number of equal pods.
 public final class ReplicaSetResource extends StoredResource {
+  private static final List<String> COUNTS =
+      List.of(
+          "replicas",
+          "fullyLabeledReplicas",
+          "readyReplicas",
+          "availableReplicas",
+          "observedGeneration");
+  private static final List<String> BOUNDED =
+      List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas");
+  private static final List<Column> COLUMNS =
+      List.of(
+          Cells.NAME,
+          Column.number("Desired", "How many pods there shall be."),
+          Column.number("Current", "How many pods there are."),
+          Column.number("Ready", "How many of them are ready."),
+          Cells.AGE,
+          WorkloadTable.CONTAINERS,
+          WorkloadTable.IMAGES,
+          WorkloadTable.SELECTOR);
+
   public ReplicaSetResource() {
     super(
         Describe.namespaced("apps", "replicasets", "ReplicaSet")
@@ -15,5 +51,67 @@ public final class ReplicaSetResource extends StoredResource {
         NameRule.SUBDOMAIN,
         Trait.STATUS,
         Trait.GENERATIONS);
+  }
+
+  @Override
+  public List<Subresource> subresources() {
+    return List.of(new ScaleView(), new StatusView(this));
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    ObjectNode spec = Json.child(object, "spec");
+    Defaults.missingNumber(spec, "replicas", 1);
+    PodSpecDefaults.applyToTemplate(Json.child(spec, "template"));
+    if (object.get("status") instanceof ObjectNode status) {
+      Defaults.missingNumber(status, "replicas", 0);
+    }
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    object.putObject("status").put("replicas", 0);
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    JsonNode spec = object.path("spec");
+    problems.notNegative("spec.replicas", spec.path("replicas"));
+    problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
+    WorkloadRules.checkSelectorAndTemplate(object, "deployment", "ReplicaSet", problems);
+    if (old != null) {
+      problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
+    }
+    return problems.list();
+  }
+
+  @Override
+  protected List<FieldError> validateStatus(
+      ObjectNode object, ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    WorkloadRules.checkCounts(object.path("status"), COUNTS, BOUNDED, problems);
+    return problems.list();
+  }
+
+  @Override
+  public List<Column> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    JsonNode spec = object.path("spec");
+    JsonNode status = object.path("status");
+    return List.of(
+        Cells.name(object),
+        Cells.number(spec.path("replicas")),
+        Cells.number(status.path("replicas")),
+        Cells.number(status.path("readyReplicas")),
+        Cells.age(object, now),
+        WorkloadTable.containers(spec.path("template"), "name"),
+        WorkloadTable.containers(spec.path("template"), "image"),
+        WorkloadTable.selector(spec.path("selector")));
   }
 }

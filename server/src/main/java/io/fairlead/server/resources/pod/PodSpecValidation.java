@@ -1,0 +1,108 @@
+package io.fairlead.server.resources.pod;
+
+import io.fairlead.api.names.MetadataRules;
+import io.fairlead.api.names.Names;
+import io.fairlead.api.net.AddressRules;
+import io.fairlead.server.resources.kind.Problems;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/// Checks a pod spec, of a pod or of a template. The spec has its defaults.
+public final class PodSpecValidation {
+  private static final List<String> RESTART_POLICIES = List.of("Always", "OnFailure", "Never");
+  private static final List<String> DNS_POLICIES =
+      List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
+  private static final int MAX_NAMESERVERS = 3;
+
+  private PodSpecValidation() {}
+
+  /// Checks the template of a workload at `path`, `spec.template`.
+  public static void checkTemplate(JsonNode template, String path, Problems problems) {
+    JsonNode metadata = template.path("metadata");
+    problems.addAll(MetadataRules.labels(metadata.path("labels"), path + ".labels"));
+    problems.addAll(MetadataRules.annotations(metadata.path("annotations"), path + ".annotations"));
+    check(template.path("spec"), path + ".spec", problems);
+    if (!template.path("spec").path("ephemeralContainers").isEmpty()) {
+      problems.forbidden(
+          path + ".spec.ephemeralContainers", "ephemeral containers not allowed in pod template");
+    }
+  }
+
+  static void check(JsonNode spec, String path, Problems problems) {
+    Set<String> volumes = VolumeValidation.check(spec.path("volumes"), path + ".volumes", problems);
+    ContainerValidation containers = new ContainerValidation(volumes, problems);
+    containers.checkMain(spec.path("containers"), path + ".containers");
+    containers.checkInit(spec.path("initContainers"), path + ".initContainers");
+    containers.checkEphemeral(spec.path("ephemeralContainers"), path + ".ephemeralContainers");
+    problems.requiredOneOf(path + ".restartPolicy", spec.path("restartPolicy"), RESTART_POLICIES);
+    problems.requiredOneOf(path + ".dnsPolicy", spec.path("dnsPolicy"), DNS_POLICIES);
+    problems.addAll(MetadataRules.labels(spec.path("nodeSelector"), path + ".nodeSelector"));
+    checkDns(spec, path + ".dnsConfig", problems);
+    checkNames(spec, path, problems);
+    JsonNode deadline = spec.path("activeDeadlineSeconds");
+    if (deadline.isNumber() && (deadline.asLong(0) < 1 || deadline.asLong(0) > Integer.MAX_VALUE)) {
+      problems.invalid(
+          path + ".activeDeadlineSeconds", deadline, Names.between(1, Integer.MAX_VALUE));
+    }
+    TolerationValidation.check(spec.path("tolerations"), path + ".tolerations", problems);
+    checkHostAliases(spec.path("hostAliases"), path + ".hostAliases", problems);
+    problems.notNegative(
+        path + ".terminationGracePeriodSeconds", spec.path("terminationGracePeriodSeconds"));
+  }
+
+  private static void checkDns(JsonNode spec, String path, Problems problems) {
+    JsonNode servers = spec.path("dnsConfig").path("nameservers");
+    if (spec.path("dnsPolicy").asString("").equals("None") && servers.isEmpty()) {
+      problems.required(
+          path + ".nameservers",
+          "must provide at least one DNS nameserver when `dnsPolicy` is None");
+    }
+    if (servers.size() > MAX_NAMESERVERS) {
+      problems.invalid(
+          path + ".nameservers",
+          servers,
+          "must not have more than " + MAX_NAMESERVERS + " nameservers");
+    }
+    int index = 0;
+    for (JsonNode server : servers) {
+      String address = server.asString("");
+      problems.each(
+          path + ".nameservers[" + index + "]", address, AddressRules.addressProblems(address));
+      index++;
+    }
+  }
+
+  private static void checkNames(JsonNode spec, String path, Problems problems) {
+    for (String field : List.of("serviceAccountName", "nodeName")) {
+      String name = spec.path(field).asString("");
+      if (!name.isEmpty()) {
+        problems.each(path + "." + field, name, Names.dns1123Subdomain(name));
+      }
+    }
+    for (String field : List.of("hostname", "subdomain")) {
+      String name = spec.path(field).asString("");
+      if (!name.isEmpty()) {
+        problems.each(path + "." + field, name, Names.dns1123Label(name));
+      }
+    }
+  }
+
+  private static void checkHostAliases(JsonNode aliases, String path, Problems problems) {
+    int index = 0;
+    for (JsonNode alias : aliases) {
+      String at = path + "[" + index + "]";
+      String address = alias.path("ip").asString("");
+      problems.each(at + ".ip", address, AddressRules.addressProblems(address));
+      int name = 0;
+      for (JsonNode hostname : alias.path("hostnames")) {
+        problems.each(
+            at + ".hostnames[" + name + "]",
+            hostname.asString(""),
+            Names.dns1123Subdomain(hostname.asString("")));
+        name++;
+      }
+      index++;
+    }
+  }
+}
