@@ -11,6 +11,7 @@ module io.fairlead.api {
   exports io.fairlead.api.names;
   exports io.fairlead.api.net;
   exports io.fairlead.api.protobuf;
+  exports io.fairlead.api.patch;
   exports io.fairlead.api.quantity;
   exports io.fairlead.api.schema;
   exports io.fairlead.api.selector;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.patch;
+
+import org.jspecify.annotations.NullMarked;
