@@ -8,4 +8,6 @@ module io.fairlead.client {
   exports io.fairlead.client;
   exports io.fairlead.client.kubeconfig;
   exports io.fairlead.client.tls;
+  exports io.fairlead.client.testing;
+  exports io.fairlead.client.transport;
 }

@@ -25,8 +25,25 @@ public interface Authenticator {
     }
   }
 
+  /// Who is behind a reviewed token.
+  ///
+  /// @param audiences those of the asked ones that the token is for
+  record Reviewed(UserInfo user, List<String> audiences) {
+    public Reviewed {
+      audiences = List.copyOf(audiences);
+    }
+  }
+
   /// The user; [UserInfo#ANONYMOUS] when there is no credential at all.
   ///
   /// @throws io.fairlead.api.status.ApiException 401 when a credential is wrong
   UserInfo authenticate(Credentials credentials);
+
+  /// Judges a token on behalf of somebody else, for TokenReview.
+  ///
+  /// @param audiences for whom the token must be; empty means this server
+  /// @throws io.fairlead.api.status.ApiException 401 when the token is wrong
+  default Reviewed review(String token, List<String> audiences) {
+    return new Reviewed(authenticate(new Credentials(null, token)), audiences);
+  }
 }

@@ -1,0 +1,222 @@
+package io.fairlead.client;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
+import io.fairlead.client.transport.Answer;
+import io.fairlead.client.transport.LineStream;
+import io.fairlead.client.transport.Request;
+import io.fairlead.client.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Reads and writes objects of any kind. Blocking; safe for many threads.
+///
+/// An error of the server is an `ApiException` with its Status; no answer at all is a
+/// `ConnectionException`. An empty namespace means the whole cluster in lists and watches.
+public final class Client implements AutoCloseable {
+  /// Asks for metadata only, and takes whole objects from servers that cannot cut them down.
+  static final String METADATA_ONLY =
+      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+  static final String METADATA_LIST_ONLY =
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+  /// How much longer than asked for a watch may last before its connection counts as dead.
+  private static final Duration WATCH_SLACK = Duration.ofSeconds(15);
+
+  private static final int PAGE = 500;
+
+  private final Transport transport;
+
+  public Client(Transport transport) {
+    this.transport = transport;
+  }
+
+  public ObjectNode get(ResourceType type, ObjectKey key) {
+    return object(Request.get(type.path(key)));
+  }
+
+  /// As `get`; empty when there is no such object.
+  public Optional<ObjectNode> find(ResourceType type, ObjectKey key) {
+    return unlessMissing(() -> get(type, key));
+  }
+
+  /// The document at any path, such as those of discovery.
+  public ObjectNode getPath(String path) {
+    return object(Request.get(path));
+  }
+
+  /// The metadata of one object, if it exists.
+  public Optional<ObjectNode> findMetadata(ResourceType type, ObjectKey key) {
+    return unlessMissing(() -> object(Request.get(type.path(key)).accepting(METADATA_ONLY)));
+  }
+
+  /// One page of a list.
+  public Page list(ResourceType type, String namespace, ListOptions options) {
+    return page(Request.get(type.path(namespace), options.query()));
+  }
+
+  Page listMetadata(ResourceType type, String namespace, ListOptions options) {
+    return page(Request.get(type.path(namespace), options.query()).accepting(METADATA_LIST_ONLY));
+  }
+
+  /// All objects of a list, fetched in pages. Returns the version they show.
+  public String listAll(
+      ResourceType type, String namespace, ListOptions options, Consumer<ObjectNode> each) {
+    Page page = list(type, namespace, options.limit() > 0 ? options : options.limited(PAGE));
+    page.items().forEach(each);
+    while (!page.continueToken().isEmpty()) {
+      page = list(type, namespace, options.limited(PAGE).continuing(page.continueToken()));
+      page.items().forEach(each);
+    }
+    return page.resourceVersion();
+  }
+
+  public ObjectNode create(ResourceType type, String namespace, ObjectNode object) {
+    return object(Request.with("POST", type.path(namespace), Map.of(), object));
+  }
+
+  /// Replaces an object by what is given. With its resourceVersion inside it fails when somebody
+  /// else wrote meanwhile.
+  public ObjectNode update(ResourceType type, ObjectNode object) {
+    return object(Request.with("PUT", type.path(ObjectKey.of(object)), Map.of(), object));
+  }
+
+  /// Replaces a part of an object through its own door, such as `status` or `finalize`.
+  public ObjectNode update(ResourceType type, String subresource, ObjectNode object) {
+    String path = type.path(ObjectKey.of(object)) + "/" + subresource;
+    return object(Request.with("PUT", path, Map.of(), object));
+  }
+
+  public ObjectNode patch(ResourceType type, ObjectKey key, PatchType language, JsonNode patch) {
+    return object(
+        Request.with("PATCH", type.path(key), Map.of(), patch).ofType(language.mediaType()));
+  }
+
+  /// Server-side apply: takes ownership of the fields given; with `force` also from others.
+  public ObjectNode apply(ResourceType type, ObjectNode object, String manager, boolean force) {
+    Map<String, String> query = Map.of("fieldManager", manager, "force", Boolean.toString(force));
+    return object(
+        Request.with("PATCH", type.path(ObjectKey.of(object)), query, object)
+            .ofType(PatchType.APPLY.mediaType()));
+  }
+
+  /// Deletes an object, or marks it for deletion when it has finalizers or a period of grace.
+  /// Returns what the server answers: the object, or a Status.
+  public ObjectNode delete(ResourceType type, ObjectKey key, DeleteOptions options) {
+    return object(Request.with("DELETE", type.path(key), Map.of(), options.toJson()));
+  }
+
+  /// Deletes everything a list would show.
+  public void deleteCollection(
+      ResourceType type, String namespace, ListOptions options, DeleteOptions how) {
+    object(Request.with("DELETE", type.path(namespace), options.query(), how.toJson()));
+  }
+
+  /// Starts a watch. An error the server answers with in place of a stream is an `ApiException`.
+  public WatchStream watch(ResourceType type, String namespace, WatchOptions options) {
+    return watch(type, namespace, options, Request.JSON);
+  }
+
+  WatchStream watch(ResourceType type, String namespace, WatchOptions options, String accept) {
+    Request request =
+        Request.get(type.path(namespace), options.query())
+            .accepting(accept)
+            .within(options.timeout().plus(WATCH_SLACK));
+    LineStream lines = transport.stream(request);
+    if (lines.code() == 200) {
+      return new Watching(lines);
+    }
+    try (lines) {
+      StringBuilder text = new StringBuilder();
+      for (Optional<byte[]> line = lines.next(); line.isPresent(); line = lines.next()) {
+        text.append(new String(line.get(), StandardCharsets.UTF_8)).append('\n');
+      }
+      throw failure(new Answer(lines.code(), text.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  /// Sends any request; errors are thrown as elsewhere.
+  public Answer raw(Request request) {
+    Answer answer = transport.send(request);
+    if (answer.code() >= 400) {
+      throw failure(answer);
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+
+  private ObjectNode object(Request request) {
+    return raw(request).object();
+  }
+
+  private Page page(Request request) {
+    ObjectNode list = object(request);
+    List<ObjectNode> items = new ArrayList<>(list.path("items").size());
+    for (JsonNode item : list.path("items")) {
+      if (item instanceof ObjectNode object) {
+        items.add(object);
+      }
+    }
+    return new Page(
+        items,
+        Json.textOr(list, "", "metadata", "resourceVersion"),
+        Json.textOr(list, "", "metadata", "continue"));
+  }
+
+  private static Optional<ObjectNode> unlessMissing(java.util.function.Supplier<ObjectNode> read) {
+    try {
+      return Optional.of(read.get());
+    } catch (ApiException e) {
+      if (Statuses.isNotFound(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static ApiException failure(Answer answer) {
+    try {
+      if (Json.parse(answer.text().getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode body
+          && "Status".equals(Json.text(body, "kind"))) {
+        body.put("code", answer.code());
+        return new ApiException(Statuses.read(body));
+      }
+    } catch (JacksonException _) {
+      // A proxy in between answers in its own words; they are the message below.
+    }
+    String text = answer.text().strip();
+    return new ApiException(
+        Status.of(answer.code(), "", text.isEmpty() ? "HTTP " + answer.code() : text));
+  }
+
+  /// The lines of a watch, understood.
+  private record Watching(LineStream lines) implements WatchStream {
+    @Override
+    public Optional<WatchEvent> next() {
+      Optional<byte[]> line = lines.next();
+      while (line.isPresent() && line.get().length == 0) {
+        line = lines.next();
+      }
+      return line.map(bytes -> WatchEvent.parse(new Answer(200, bytes).object()));
+    }
+
+    @Override
+    public void close() {
+      lines.close();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.fairlead.client;
+
+import io.fairlead.client.transport.Request;
+
+/// One kind of object, as far as addressing it goes.
+///
+/// @param group empty for the core group
+/// @param plural the name in paths, `services`
+/// @param kind the name in objects, `Service`
+public record ResourceType(
+    String group, String version, String plural, String kind, boolean namespaced) {
+
+  public static final ResourceType NAMESPACES = core("namespaces", "Namespace", false);
+  public static final ResourceType PODS = core("pods", "Pod", true);
+  public static final ResourceType EVENTS = core("events", "Event", true);
+  public static final ResourceType CONFIG_MAPS = core("configmaps", "ConfigMap", true);
+  public static final ResourceType SERVICE_ACCOUNTS =
+      core("serviceaccounts", "ServiceAccount", true);
+  public static final ResourceType LEASES =
+      new ResourceType("coordination.k8s.io", "v1", "leases", "Lease", true);
+  public static final ResourceType CLUSTER_ROLES =
+      new ResourceType("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false);
+
+  private static ResourceType core(String plural, String kind, boolean namespaced) {
+    return new ResourceType("", "v1", plural, kind, namespaced);
+  }
+
+  /// `v1`, `apps/v1`.
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
+  }
+
+  /// The path of all objects of a namespace, or of the whole cluster when the namespace is empty.
+  public String path(String namespace) {
+    String base = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
+    return namespace.isEmpty() || !namespaced
+        ? base + "/" + plural
+        : base + "/namespaces/" + Request.escape(namespace) + "/" + plural;
+  }
+
+  /// The path of one object.
+  public String path(ObjectKey key) {
+    return path(key.namespace()) + "/" + Request.escape(key.name());
+  }
+
+  /// `services`, `deployments.apps`.
+  @Override
+  public String toString() {
+    return group.isEmpty() ? plural : plural + "." + group;
+  }
+}

@@ -1,0 +1,123 @@
+package io.fairlead.client.testing;
+
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The objects of the fake, each change numbered. All methods are called with the lock held.
+final class FakeStore {
+  /// What one revision did to one object.
+  record Change(
+      long revision, ResourceType type, @Nullable ObjectNode before, @Nullable ObjectNode after) {}
+
+  private record Address(String type, ObjectKey key) implements Comparable<Address> {
+    private static final Comparator<Address> ORDER =
+        Comparator.comparing(Address::type)
+            .thenComparing(address -> address.key().namespace())
+            .thenComparing(address -> address.key().name());
+
+    @Override
+    public int compareTo(Address other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  final ReentrantLock lock = new ReentrantLock();
+  final Condition changed = lock.newCondition();
+  private final TreeMap<Address, ObjectNode> objects = new TreeMap<>();
+  private final List<Change> history = new ArrayList<>();
+  private long revision = 1;
+  private long compacted;
+  private int dropped;
+
+  long revision() {
+    return revision;
+  }
+
+  /// Changes at or before this one are forgotten.
+  long compacted() {
+    return compacted;
+  }
+
+  Optional<ObjectNode> get(ResourceType type, ObjectKey key) {
+    return Optional.ofNullable(objects.get(new Address(type.toString(), key)));
+  }
+
+  /// All objects of a kind in key order; of one namespace unless it is empty.
+  List<ObjectNode> list(ResourceType type, String namespace) {
+    List<ObjectNode> found = new ArrayList<>();
+    for (Map.Entry<Address, ObjectNode> entry : objects.entrySet()) {
+      Address address = entry.getKey();
+      if (address.type().equals(type.toString())
+          && (namespace.isEmpty() || address.key().namespace().equals(namespace))) {
+        found.add(entry.getValue());
+      }
+    }
+    return found;
+  }
+
+  ObjectNode put(ResourceType type, ObjectNode object) {
+    Address address = new Address(type.toString(), ObjectKey.of(object));
+    ObjectNode stamped = stamp(object);
+    ObjectNode before = objects.put(address, stamped);
+    record(new Change(revision, type, before, stamped));
+    return stamped;
+  }
+
+  ObjectNode remove(ResourceType type, ObjectKey key) {
+    ObjectNode before = objects.remove(new Address(type.toString(), key));
+    if (before == null) {
+      throw new IllegalStateException("no " + type + " " + key);
+    }
+    ObjectNode last = stamp(before);
+    record(new Change(revision, type, last, null));
+    return last;
+  }
+
+  /// The change at a position that only grows; empty when it has not happened yet.
+  Optional<Change> change(int position) {
+    int index = position - dropped;
+    return index < history.size() ? Optional.of(history.get(index)) : Optional.empty();
+  }
+
+  /// The position of the first change after a revision.
+  int positionAfter(long version) {
+    int position = dropped + history.size();
+    while (position > dropped && history.get(position - dropped - 1).revision() > version) {
+      position--;
+    }
+    return position;
+  }
+
+  /// Moves the revision on without changing anything, as writes of other kinds do.
+  void skipRevision() {
+    revision++;
+  }
+
+  /// Forgets the history so far.
+  void compact() {
+    compacted = revision;
+    dropped += history.size();
+    history.clear();
+  }
+
+  private ObjectNode stamp(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    ((ObjectNode) copy.get("metadata")).put("resourceVersion", Long.toString(++revision));
+    return copy;
+  }
+
+  private void record(Change change) {
+    history.add(change);
+    changed.signalAll();
+  }
+}

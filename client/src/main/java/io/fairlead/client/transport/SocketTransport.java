@@ -1,0 +1,189 @@
+package io.fairlead.client.transport;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.Connection;
+import io.fairlead.client.tls.TlsContexts;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+/// The transport of short commands: one blocking socket and one HTTP/1.1 request each.
+///
+/// It exists for its start-up time. `java.net.http` costs a fresh process several hundred
+/// milliseconds before its first answer; this loads a handful of classes. A long-lived part wants
+/// `HttpTransport`.
+public final class SocketTransport implements Transport {
+  private static final int CONNECT_MILLISECONDS = 10_000;
+
+  /// The socket and what is spoken over it. Closing takes the socket itself: a TLS socket would
+  /// first wait for the server's farewell, which during a watch does not come.
+  private record Wire(Socket socket, Socket traffic) implements AutoCloseable {
+    @Override
+    public void close() {
+      closeQuietly(socket);
+    }
+  }
+
+  private final Connection connection;
+  private final String userAgent;
+  private final Set<LineStream> streams = ConcurrentHashMap.newKeySet();
+
+  public SocketTransport(Connection connection, String userAgent) {
+    this.connection = connection;
+    this.userAgent = userAgent;
+  }
+
+  @Override
+  public Answer send(Request request) {
+    try (Wire wire = open(request.timeout())) {
+      HttpResponseReader response = exchange(wire.traffic(), request);
+      return new Answer(response.code(), response.body().readAllBytes());
+    } catch (SocketTimeoutException e) {
+      throw new ConnectionException(
+          where() + " did not answer within " + request.timeout().toSeconds() + " s", e);
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  @Override
+  public LineStream stream(Request request) {
+    Wire wire = null;
+    try {
+      wire = open(request.timeout());
+      HttpResponseReader response = exchange(wire.traffic(), request);
+      Wire opened = wire;
+      InputLines lines =
+          new InputLines(
+              response.code(),
+              response.body(),
+              request.timeout(),
+              stream -> {
+                streams.remove(stream);
+                opened.close();
+              });
+      streams.add(lines);
+      return lines;
+    } catch (IOException e) {
+      if (wire != null) {
+        wire.close();
+      }
+      throw unreachable(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(streams).forEach(LineStream::close);
+  }
+
+  private HttpResponseReader exchange(Socket socket, Request request) throws IOException {
+    byte[] body = request.body() == null ? new byte[0] : Json.bytes(request.body());
+    StringBuilder head = new StringBuilder(256);
+    head.append(request.method()).append(' ').append(connection.basePath());
+    head.append(request.target()).append(" HTTP/1.1\r\n");
+    header(head, "Host", connection.server().getHost() + ":" + connection.port());
+    header(head, "Accept", request.accept());
+    header(head, "User-Agent", userAgent);
+    header(head, "Connection", "close");
+    Credentials.authorization(connection.identity())
+        .ifPresent(value -> header(head, "Authorization", value));
+    if (request.body() != null) {
+      header(head, "Content-Type", request.contentType());
+      header(head, "Content-Length", Integer.toString(body.length));
+    }
+    head.append("\r\n");
+    OutputStream out = socket.getOutputStream();
+    byte[] headBytes = head.toString().getBytes(StandardCharsets.ISO_8859_1);
+    byte[] all = new byte[headBytes.length + body.length];
+    System.arraycopy(headBytes, 0, all, 0, headBytes.length);
+    System.arraycopy(body, 0, all, headBytes.length, body.length);
+    out.write(all);
+    out.flush();
+    InputStream in = new BufferedInputStream(socket.getInputStream());
+    return HttpResponseReader.read(in, request.method());
+  }
+
+  private static void header(StringBuilder head, String name, String value) {
+    if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0) {
+      throw new IllegalArgumentException("header " + name + " holds a line break");
+    }
+    head.append(name).append(": ").append(value).append("\r\n");
+  }
+
+  private Wire open(Duration timeout) throws IOException {
+    String host = connection.server().getHost();
+    String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    Socket plain = new Socket();
+    try {
+      plain.setTcpNoDelay(true);
+      plain.connect(new InetSocketAddress(bare, connection.port()), CONNECT_MILLISECONDS);
+      plain.setSoTimeout((int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+      return new Wire(plain, connection.encrypted() ? encrypt(plain, bare) : plain);
+    } catch (IOException | RuntimeException e) {
+      closeQuietly(plain);
+      throw e;
+    }
+  }
+
+  private Socket encrypt(Socket plain, String host) throws IOException {
+    String name = connection.tlsServerName().orElse(host);
+    SSLSocket socket;
+    try {
+      socket =
+          (SSLSocket)
+              TlsContexts.of(connection.trust(), connection.identity())
+                  .getSocketFactory()
+                  .createSocket(plain, name, connection.port(), true);
+    } catch (GeneralSecurityException e) {
+      throw new ConnectionException("cannot set up TLS for " + where(), e);
+    }
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    if (connection.tlsServerName().isPresent()) {
+      parameters.setServerNames(List.of(new SNIHostName(name)));
+    }
+    socket.setSSLParameters(parameters);
+    socket.startHandshake();
+    return socket;
+  }
+
+  private ConnectionException unreachable(IOException e) {
+    return switch (e) {
+      case ConnectException _ ->
+          new ConnectionException("cannot reach " + where() + ": connection refused", e);
+      case SSLException _ ->
+          new ConnectionException("no TLS with " + where() + ": " + e.getMessage(), e);
+      case java.net.UnknownHostException _ ->
+          new ConnectionException("cannot reach " + where() + ": unknown host", e);
+      default -> new ConnectionException(where() + " gave no answer: " + e.getMessage(), e);
+    };
+  }
+
+  private String where() {
+    return connection.server().toString();
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException _) {
+      // Nothing more can be done with it.
+    }
+  }
+}
