@@ -11,7 +11,6 @@ module io.fairlead.server {
   requires org.eclipse.jetty.server;
   requires org.eclipse.jetty.websocket.server;
   requires org.slf4j;
-  requires org.snakeyaml.engine;
 
   exports io.fairlead.server;
   exports io.fairlead.server.auth;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.Status;
+import io.fairlead.api.yaml.Yaml;
 import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.Listing;
 import io.fairlead.server.http.Exchange;
@@ -118,7 +119,7 @@ public final class Answers {
 
   private static byte[] encode(Format format, JsonNode tree) {
     if (format.encoding() == Encoding.YAML) {
-      return YamlWriter.write(tree).getBytes(UTF_8);
+      return Yaml.write(tree).getBytes(UTF_8);
     }
     String json =
         format.pretty()

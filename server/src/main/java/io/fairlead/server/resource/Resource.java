@@ -48,6 +48,12 @@ public abstract class Resource {
     return List.of();
   }
 
+  /// Advice about what a strategic merge patch did that its sender may not have wanted. No argument
+  /// may be changed.
+  public List<String> patchWarnings(ObjectNode current, ObjectNode patch, ObjectNode result) {
+    return List.of();
+  }
+
   /// Writes that must happen together with this one or not at all, such as the claim of an address.
   /// Called before validation and again when a companion lost a race; may fill allocated values
   /// into `object`. `object` is null on delete, `old` on create.

@@ -1,6 +1,13 @@
 package io.fairlead.server.rest;
 
+import io.fairlead.api.codec.Decoded;
+import io.fairlead.api.codec.Decoder;
+import io.fairlead.api.codec.Format;
+import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.protobuf.Envelope;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.limits.Bodies;
@@ -8,15 +15,15 @@ import io.fairlead.server.request.MediaType;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Reads the object in a request body.
+/// Reads the object in a request body: JSON, YAML or protobuf, held against its schema.
 final class BodyDecoder {
   private static final String UNKNOWN_FORMAT =
       "the body of the request was in an unknown format - accepted media types include:"
           + " application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  private static final String DELETE_OPTIONS =
+      "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
   private BodyDecoder() {}
 
@@ -35,75 +42,152 @@ final class BodyDecoder {
     String apiVersion() {
       return group.isEmpty() ? version : group + "/" + version;
     }
+
+    StructType schema() {
+      return Schemas.kubernetes().struct(schemaName);
+    }
+
+    /// `Service in version "v1" cannot be handled as a Service: WHY`.
+    ApiException cannotHandle(String givenKind, String givenVersion, String why) {
+      return ApiException.badRequest(
+          givenKind
+              + " in version \""
+              + givenVersion
+              + "\" cannot be handled as a "
+              + kind
+              + ": "
+              + why);
+    }
   }
 
+  /// Reads the body of a POST or PUT.
   static ObjectNode read(Call call, Expected expected, WriteOptions options) {
-    byte[] bytes = Bodies.read(call.exchange(), call.core().limits().bodyBytes());
-    ObjectNode object = parse(contentType(call), bytes);
-    checkKind(object, expected);
-    Json.dropNulls(object);
+    byte[] bytes = bytes(call);
+    Format format = format(call);
+    Decoded decoded;
+    if (format == Format.PROTOBUF) {
+      decoded = protobuf(call, bytes, expected);
+    } else {
+      Decoded parsed = parse(bytes, format);
+      checkKind(call, parsed.object(), expected);
+      try {
+        decoded = Decoder.conformed(parsed, expected.schema());
+      } catch (DecodeException e) {
+        throw expected.cannotHandle(expected.kind(), expected.apiVersion(), text(e));
+      }
+    }
+    report(call, decoded, expected, options);
+    ObjectNode object = decoded.object();
+    object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
     return object;
   }
 
   /// The options of a deletion, from the body or the query.
   static DeleteOptions deleteOptions(Call call) {
-    byte[] bytes = Bodies.read(call.exchange(), call.core().limits().bodyBytes());
-    ObjectNode body = bytes.length == 0 ? null : parse(contentType(call), bytes);
+    byte[] bytes = bytes(call);
+    ObjectNode body = null;
+    if (bytes.length > 0) {
+      try {
+        body =
+            Decoder.decode(bytes, format(call), Schemas.kubernetes().struct(DELETE_OPTIONS))
+                .object();
+      } catch (DecodeException e) {
+        throw ApiException.badRequest("the body cannot be read as DeleteOptions: " + text(e));
+      }
+    }
     return DeleteOptions.parse(body, call.exchange().query());
   }
 
-  private static String contentType(Call call) {
-    String header = call.exchange().header("Content-Type");
-    return header == null || header.isBlank() ? "application/json" : MediaType.parse(header).type();
+  static byte[] bytes(Call call) {
+    return Bodies.read(call.exchange(), call.core().limits().bodyBytes());
   }
 
-  private static ObjectNode parse(String type, byte[] bytes) {
-    if (!type.equals("application/json")) {
-      throw new ApiException(Status.of(415, "UnsupportedMediaType", UNKNOWN_FORMAT));
+  static String text(DecodeException problem) {
+    String message = problem.getMessage();
+    return message == null ? "malformed" : message;
+  }
+
+  private static Format format(Call call) {
+    String header = call.exchange().header("Content-Type");
+    if (header == null || header.isBlank()) {
+      return Format.JSON;
     }
+    return switch (MediaType.parse(header).type()) {
+      case "application/json" -> Format.JSON;
+      case "application/yaml" -> Format.YAML;
+      case "application/vnd.kubernetes.protobuf" -> Format.PROTOBUF;
+      default -> throw new ApiException(Status.of(415, "UnsupportedMediaType", UNKNOWN_FORMAT));
+    };
+  }
+
+  private static Decoded parse(byte[] bytes, Format format) {
     try {
-      JsonNode tree = Json.parse(bytes);
-      if (tree instanceof ObjectNode object) {
-        return object;
-      }
-      throw ApiException.badRequest("the body of the request is not a JSON object");
-    } catch (JacksonException e) {
-      throw ApiException.badRequest(
-          "the body of the request is not JSON: " + e.getOriginalMessage());
+      return Decoder.parse(bytes, format);
+    } catch (DecodeException e) {
+      throw ApiException.badRequest("the body of the request cannot be read: " + text(e));
     }
+  }
+
+  private static Decoded protobuf(Call call, byte[] bytes, Expected expected) {
+    try {
+      Envelope envelope = Envelope.open(bytes);
+      check(call, envelope.kind(), envelope.apiVersion(), expected);
+      return Decoder.decode(bytes, Format.PROTOBUF, expected.schema());
+    } catch (DecodeException e) {
+      throw ApiException.badRequest("the body of the request cannot be read: " + text(e));
+    }
+  }
+
+  private static void checkKind(Call call, ObjectNode object, Expected expected) {
+    check(
+        call,
+        Json.textOr(object, "", "kind"),
+        Json.textOr(object, "", "apiVersion"),
+        expected);
   }
 
   /// A body without kind and apiVersion is taken as what the path says.
-  private static void checkKind(ObjectNode object, Expected expected) {
-    String kind = Json.textOr(object, "", "kind");
-    String apiVersion = Json.textOr(object, "", "apiVersion");
-    if (kind.isEmpty()) {
-      object.put("kind", expected.kind());
-      kind = expected.kind();
+  private static void check(Call call, String givenKind, String givenVersion, Expected expected) {
+    String kind = givenKind.isEmpty() ? expected.kind() : givenKind;
+    String version = givenVersion.isEmpty() ? expected.apiVersion() : givenVersion;
+    if (kind.equals(expected.kind()) && version.equals(expected.apiVersion())) {
+      return;
     }
-    if (apiVersion.isEmpty()) {
-      object.put("apiVersion", expected.apiVersion());
-      apiVersion = expected.apiVersion();
+    if (!call.core().registry().hasKind(version, kind)) {
+      throw expected.cannotHandle(
+          kind,
+          version,
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + version
+              + "\" in scheme \"fairlead\"");
     }
-    String problem = mismatch(kind, apiVersion, expected);
-    if (problem != null) {
-      throw ApiException.badRequest(problem);
+    if (kind.equals(expected.kind())) {
+      throw ApiException.badRequest(
+          "the API version in the data ("
+              + version
+              + ") does not match the expected API version ("
+              + expected.apiVersion()
+              + ")");
     }
+    throw expected.cannotHandle(
+        kind, version, "the path is that of " + expected.kind() + ", not of " + kind);
   }
 
-  private static @Nullable String mismatch(String kind, String apiVersion, Expected expected) {
-    if (kind.equals(expected.kind()) && apiVersion.equals(expected.apiVersion())) {
-      return null;
+  private static void report(
+      Call call, Decoded decoded, Expected expected, @Nullable WriteOptions options) {
+    if (options == null || decoded.strictProblems().isEmpty()) {
+      return;
     }
-    return kind
-        + " in version \""
-        + apiVersion
-        + "\" cannot be handled as a "
-        + expected.kind()
-        + ": no kind \""
-        + kind
-        + "\" is registered for version \""
-        + apiVersion
-        + "\" in scheme \"fairlead\"";
+    switch (options.strictness()) {
+      case IGNORE -> {}
+      case WARN -> decoded.strictProblems().forEach(call::warn);
+      case STRICT ->
+          throw expected.cannotHandle(
+              expected.kind(),
+              expected.apiVersion(),
+              "strict decoding error: " + String.join(", ", decoded.strictProblems()));
+    }
   }
 }

@@ -48,6 +48,15 @@ public final class Registry {
     return null;
   }
 
+  /// Whether some path takes objects of that kind.
+  public boolean hasKind(String apiVersion, String kind) {
+    return resources.stream()
+        .anyMatch(
+            each ->
+                each.descriptor().kind().equals(kind)
+                    && each.descriptor().apiVersion().equals(apiVersion));
+  }
+
   /// Whether that group is served in any version.
   public boolean hasGroup(String group) {
     return resources.stream().anyMatch(each -> each.descriptor().group().equals(group));

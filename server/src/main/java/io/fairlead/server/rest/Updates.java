@@ -221,15 +221,22 @@ final class Updates {
       ObjectMetadata.of(next).put("generation", before + 1);
     }
     Json.dropNulls(next);
-    List<FieldError> errors = new ArrayList<>(MetadataRules.validateUpdate(next, old));
+    List<FieldError> metadata = MetadataRules.validateUpdate(next, old);
+    List<FieldError> errors = new ArrayList<>(metadata);
     switch (route) {
-      case Route.Whole _ -> errors.addAll(resource.validate(next, old, call));
+      case Route.Whole _ -> {
+        // The original checks metadata twice, for all kinds and per kind, and lists both findings.
+        errors.addAll(metadata);
+        errors.addAll(resource.validate(next, old, call));
+      }
       case Route.Through(Subresource.View view) -> errors.addAll(view.validate(next, old, call));
       case Route.Action _ -> {}
     }
     if (!errors.isEmpty()) {
-      throw ApiException.invalid(
-          call.descriptor().group(), call.descriptor().kind(), call.name(), errors);
+      throw route instanceof Route.Through(Subresource.View view)
+          ? ApiException.invalid(view.group(), view.kind(), call.name(), errors)
+          : ApiException.invalid(
+              call.descriptor().group(), call.descriptor().kind(), call.name(), errors);
     }
     if (route instanceof Route.Whole) {
       resource.warnings(next, old, call).forEach(call::warn);
