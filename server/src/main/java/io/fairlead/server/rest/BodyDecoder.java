@@ -22,8 +22,7 @@ final class BodyDecoder {
   private static final String UNKNOWN_FORMAT =
       "the body of the request was in an unknown format - accepted media types include:"
           + " application/json, application/yaml, application/vnd.kubernetes.protobuf";
-  private static final String DELETE_OPTIONS =
-      "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+  private static final String DELETE_OPTIONS = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
   private BodyDecoder() {}
 
@@ -139,11 +138,7 @@ final class BodyDecoder {
   }
 
   private static void checkKind(Call call, ObjectNode object, Expected expected) {
-    check(
-        call,
-        Json.textOr(object, "", "kind"),
-        Json.textOr(object, "", "apiVersion"),
-        expected);
+    check(call, Json.textOr(object, "", "kind"), Json.textOr(object, "", "apiVersion"), expected);
   }
 
   /// A body without kind and apiVersion is taken as what the path says.

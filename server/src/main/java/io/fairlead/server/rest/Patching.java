@@ -37,9 +37,7 @@ final class Patching {
     String header = call.exchange().header("Content-Type");
     String type = header == null ? "" : MediaType.parse(header).type();
     BodyDecoder.Expected expected =
-        view == null
-            ? BodyDecoder.Expected.of(call.descriptor())
-            : BodyDecoder.Expected.of(view);
+        view == null ? BodyDecoder.Expected.of(call.descriptor()) : BodyDecoder.Expected.of(view);
     return switch (type) {
       case "application/json-patch+json" -> {
         WriteOptions options = options(call);
@@ -53,8 +51,7 @@ final class Patching {
         WriteOptions options = options(call);
         byte[] body = BodyDecoder.bytes(call);
         ObjectNode patch = PatchBody.object(body);
-        yield new Plain(
-            call, expected, options, body, current -> MergePatch.apply(current, patch));
+        yield new Plain(call, expected, options, body, current -> MergePatch.apply(current, patch));
       }
       case "application/strategic-merge-patch+json" -> {
         WriteOptions options = options(call);
