@@ -1,15 +1,102 @@
 package io.fairlead.server.resources.event;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Something that happened to an object, kept for an hour.
 public final class EventResource extends StoredResource {
+  static final long KEPT_SECONDS = 3600;
+
+  private static final List<String> REFERENCE =
+      List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");
+
   public EventResource() {
     super(
         Describe.namespaced("", "events", "Event").shortNames("ev").build(),
         NameRule.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    applyToStored(object);
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    checkNamespace(object, object.path("involvedObject"), "involvedObject", problems);
+    return problems.list();
+  }
+
+  @Override
+  public long ttlSeconds(ObjectNode object) {
+    return KEPT_SECONDS;
+  }
+
+  @Override
+  public Map<String, String> selectableFields(ObjectNode object) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    reference(fields, "involvedObject", object.path("involvedObject"));
+    fields.put("reason", object.path("reason").asString(""));
+    fields.put("reportingComponent", object.path("reportingComponent").asString(""));
+    String source = object.at("/source/component").asString("");
+    fields.put(
+        "source", source.isEmpty() ? object.path("reportingComponent").asString("") : source);
+    fields.put("type", object.path("type").asString(""));
+    return fields;
+  }
+
+  @Override
+  public List<Column> columns() {
+    return EventTable.COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return EventTable.cells(object, now);
+  }
+
+  /// What a stored event always shows.
+  static void applyToStored(ObjectNode event) {
+    Json.child(event, "metadata");
+    Json.child(event, "involvedObject");
+    Json.child(event, "source");
+    Defaults.missingText(event, "reportingComponent", "");
+    Defaults.missingText(event, "reportingInstance", "");
+  }
+
+  static void reference(Map<String, String> fields, String prefix, JsonNode reference) {
+    for (String field : REFERENCE) {
+      fields.put(prefix + "." + field, reference.path(field).asString(""));
+    }
+  }
+
+  /// An event lies where its object lies; those about objects without a namespace in a common one.
+  static void checkNamespace(ObjectNode event, JsonNode object, String field, Problems problems) {
+    String namespace = event.at("/metadata/namespace").asString("");
+    String about = object.path("namespace").asString("");
+    boolean fits =
+        about.isEmpty()
+            ? List.of("", "default", "kube-system").contains(namespace)
+            : about.equals(namespace);
+    if (!fits) {
+      problems.invalid(field + ".namespace", about, "does not match event.namespace");
+    }
   }
 }

@@ -1,11 +1,35 @@
 package io.fairlead.server.resources.policy;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.names.MetadataRules;
+import io.fairlead.api.names.Names;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.table.Cells;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// How many pods of a set must stay up.
 public final class PodDisruptionBudgetResource extends StoredResource {
+  private static final List<String> ALWAYS_SHOWN =
+      List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
+  private static final List<Column> COLUMNS =
+      List.of(
+          Cells.NAME,
+          Column.text("Min Available", "How many pods must stay up."),
+          Column.text("Max Unavailable", "How many pods may be down."),
+          Column.number("Allowed Disruptions", "How many pods may go right now."),
+          Cells.AGE);
+
   public PodDisruptionBudgetResource() {
     super(
         Describe.namespaced("policy", "poddisruptionbudgets", "PodDisruptionBudget")
@@ -15,5 +39,82 @@ public final class PodDisruptionBudgetResource extends StoredResource {
         Trait.STATUS,
         Trait.GENERATIONS,
         Trait.NEEDS_RESOURCE_VERSION);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    Json.child(object, "spec");
+    if (object.get("status") instanceof ObjectNode status) {
+      showCounts(status);
+    }
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    showCounts(object.putObject("status"));
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    JsonNode spec = object.path("spec");
+    if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
+      problems.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
+    }
+    for (String field : List.of("minAvailable", "maxUnavailable")) {
+      checkAmount(spec.path(field), "spec." + field, problems);
+    }
+    problems.addAll(MetadataRules.labelSelector(spec.path("selector"), "spec.selector"));
+    JsonNode policy = spec.path("unhealthyPodEvictionPolicy");
+    if (policy.isString()) {
+      problems.oneOf(
+          "spec.unhealthyPodEvictionPolicy", policy, List.of("AlwaysAllow", "IfHealthyBudget"));
+    }
+    return problems.list();
+  }
+
+  @Override
+  protected List<FieldError> validateStatus(
+      ObjectNode object, ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    for (String count : ALWAYS_SHOWN) {
+      problems.notNegative("status." + count, object.path("status").path(count));
+    }
+    return problems.list();
+  }
+
+  @Override
+  public List<Column> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    JsonNode spec = object.path("spec");
+    return List.of(
+        Cells.name(object),
+        Cells.text(amount(spec.path("minAvailable"))),
+        Cells.text(amount(spec.path("maxUnavailable"))),
+        Cells.number(object.at("/status/disruptionsAllowed")),
+        Cells.age(object, now));
+  }
+
+  private static void showCounts(ObjectNode status) {
+    for (String count : ALWAYS_SHOWN) {
+      Defaults.missingNumber(status, count, 0);
+    }
+  }
+
+  private static void checkAmount(JsonNode amount, String path, Problems problems) {
+    if (amount.isString()) {
+      problems.each(path, amount.stringValue(), Names.percent(amount.stringValue()));
+    } else {
+      problems.notNegative(path, amount);
+    }
+  }
+
+  private static String amount(JsonNode amount) {
+    return amount.isMissingNode() ? "N/A" : amount.asString("");
   }
 }

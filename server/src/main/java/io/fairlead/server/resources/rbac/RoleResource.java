@@ -1,8 +1,14 @@
 package io.fairlead.server.resources.rbac;
 
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Permissions in one namespace.
 public final class RoleResource extends StoredResource {
@@ -11,5 +17,20 @@ public final class RoleResource extends StoredResource {
         Describe.namespaced("rbac.authorization.k8s.io", "roles", "Role").build(),
         NameRule.PATH_SEGMENT,
         Trait.CREATES_ON_UPDATE);
+  }
+
+  @Override
+  public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    if (old == null || !object.path("rules").equals(old.path("rules"))) {
+      Escalation.checkRole(object, "roles", context);
+    }
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    RuleRules.check(object.path("rules"), true, problems);
+    return problems.list();
   }
 }

@@ -1,17 +1,28 @@
 package io.fairlead.server.resources.review;
 
+import io.fairlead.api.status.ApiException;
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
-import io.fairlead.server.resources.kind.StoredResource;
+import tools.jackson.databind.node.ObjectNode;
 
 /// May that user do this in this namespace?
-public final class LocalSubjectAccessReviewResource extends StoredResource {
+public final class LocalSubjectAccessReviewResource extends ReviewResource {
   public LocalSubjectAccessReviewResource() {
     super(
         Describe.namespaced(
                 "authorization.k8s.io", "localsubjectaccessreviews", "LocalSubjectAccessReview")
             .createOnly()
-            .build(),
-        NameRule.SUBDOMAIN);
+            .build());
+  }
+
+  @Override
+  void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
+    AccessQuestion.check(spec, true, descriptor());
+    String namespace = spec.at("/resourceAttributes/namespace").asString("");
+    if (!namespace.equals(context.namespace())) {
+      throw ApiException.badRequest(
+          "spec.resourceAttributes.namespace must match namespace: " + context.namespace());
+    }
+    AccessQuestion.answer(spec, AccessQuestion.user(spec), status, context);
   }
 }

@@ -1,17 +1,22 @@
 package io.fairlead.server.resources.review;
 
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
-import io.fairlead.server.resources.kind.StoredResource;
+import tools.jackson.databind.node.ObjectNode;
 
 /// May I do this?
-public final class SelfSubjectAccessReviewResource extends StoredResource {
+public final class SelfSubjectAccessReviewResource extends ReviewResource {
   public SelfSubjectAccessReviewResource() {
     super(
         Describe.cluster(
                 "authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview")
             .createOnly()
-            .build(),
-        NameRule.SUBDOMAIN);
+            .build());
+  }
+
+  @Override
+  void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
+    AccessQuestion.check(spec, false, descriptor());
+    AccessQuestion.answer(spec, context.user(), status, context);
   }
 }

@@ -1,16 +1,23 @@
 package io.fairlead.server.resources.review;
 
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
-import io.fairlead.server.resources.kind.StoredResource;
+import java.time.temporal.ChronoUnit;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Who am I?
-public final class SelfSubjectReviewResource extends StoredResource {
+public final class SelfSubjectReviewResource extends ReviewResource {
   public SelfSubjectReviewResource() {
     super(
         Describe.cluster("authentication.k8s.io", "selfsubjectreviews", "SelfSubjectReview")
             .createOnly()
-            .build(),
-        NameRule.SUBDOMAIN);
+            .build());
+  }
+
+  @Override
+  void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
+    metadata.put(
+        "creationTimestamp", context.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    showUser(status.putObject("userInfo"), context.user());
   }
 }

@@ -1,16 +1,21 @@
 package io.fairlead.server.resources.review;
 
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
-import io.fairlead.server.resources.kind.StoredResource;
+import tools.jackson.databind.node.ObjectNode;
 
 /// May that user do this?
-public final class SubjectAccessReviewResource extends StoredResource {
+public final class SubjectAccessReviewResource extends ReviewResource {
   public SubjectAccessReviewResource() {
     super(
         Describe.cluster("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview")
             .createOnly()
-            .build(),
-        NameRule.SUBDOMAIN);
+            .build());
+  }
+
+  @Override
+  void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
+    AccessQuestion.check(spec, true, descriptor());
+    AccessQuestion.answer(spec, AccessQuestion.user(spec), status, context);
   }
 }
