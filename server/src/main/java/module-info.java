@@ -3,6 +3,7 @@ module io.fairlead.server {
   requires static org.jspecify;
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.store;
+  requires com.google.protobuf;
   requires java.naming;
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;

@@ -1,0 +1,133 @@
+package io.fairlead.server.discovery;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What the server serves, in the documents by which clients find out: the old ones (one per group
+/// and version) and the aggregated ones (everything in two answers).
+///
+/// All are made once, when the server starts. The order of the resources given is the order of
+/// preference: a group stands where its first resource stands, and of two versions the first is
+/// preferred.
+public final class Discovery {
+  private static final String JSON = "application/json";
+
+  private final Document apiVersions;
+  private final Document groups;
+  private final Map<String, Document> groupByName = new LinkedHashMap<>();
+  private final Map<String, Document> resources = new LinkedHashMap<>();
+  private final Map<Aggregated, Document> core = new LinkedHashMap<>();
+  private final Map<Aggregated, Document> others = new LinkedHashMap<>();
+
+  /// The two versions of aggregated discovery; they differ only in name.
+  public enum Aggregated {
+    V2("v2"),
+    V2BETA1("v2beta1");
+
+    private final String version;
+
+    Aggregated(String version) {
+      this.version = version;
+    }
+
+    String apiVersion() {
+      return "apidiscovery.k8s.io/" + version;
+    }
+
+    /// What a client asks for and what the answer is called, parameters included.
+    public String contentType() {
+      return JSON + ";g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList";
+    }
+  }
+
+  /// @param serverAddress `IP:port` under which clients reach this server
+  public Discovery(List<Resource> served, String serverAddress) {
+    Map<String, Set<String>> versions = new LinkedHashMap<>();
+    Map<String, List<Resource>> byGroupVersion = new LinkedHashMap<>();
+    for (Resource resource : served) {
+      Descriptor descriptor = resource.descriptor();
+      versions
+          .computeIfAbsent(descriptor.group(), _ -> new LinkedHashSet<>())
+          .add(descriptor.version());
+      byGroupVersion
+          .computeIfAbsent(descriptor.apiVersion(), _ -> new java.util.ArrayList<>())
+          .add(resource);
+    }
+    apiVersions = json(LegacyDocuments.apiVersions(serverAddress));
+    groups = json(LegacyDocuments.groups(versions));
+    versions.forEach(
+        (group, known) -> {
+          if (!group.isEmpty()) {
+            groupByName.put(group, json(LegacyDocuments.group(group, known)));
+          }
+        });
+    byGroupVersion.forEach(
+        (apiVersion, list) ->
+            resources.put(apiVersion, json(LegacyDocuments.resources(apiVersion, list))));
+    for (Aggregated version : Aggregated.values()) {
+      core.put(version, aggregated(version, versions, byGroupVersion, true));
+      others.put(version, aggregated(version, versions, byGroupVersion, false));
+    }
+  }
+
+  /// `/api`.
+  public Document apiVersions() {
+    return apiVersions;
+  }
+
+  /// `/apis`.
+  public Document groups() {
+    return groups;
+  }
+
+  /// `/apis/{group}`, or null when there is no such group.
+  public @Nullable Document group(String name) {
+    return groupByName.get(name);
+  }
+
+  /// `/api/v1` and `/apis/{group}/{version}`, or null. The group of core resources is empty.
+  public @Nullable Document resources(String group, String version) {
+    return resources.get(group.isEmpty() ? version : group + "/" + version);
+  }
+
+  /// `/api` for clients that ask for the aggregated form.
+  public Document aggregatedCore(Aggregated version) {
+    return java.util.Objects.requireNonNull(core.get(version));
+  }
+
+  /// `/apis` for clients that ask for the aggregated form.
+  public Document aggregatedGroups(Aggregated version) {
+    return java.util.Objects.requireNonNull(others.get(version));
+  }
+
+  private static Document aggregated(
+      Aggregated version,
+      Map<String, Set<String>> versions,
+      Map<String, List<Resource>> byGroupVersion,
+      boolean ofCore) {
+    ObjectNode document = Json.object();
+    document.put("kind", "APIGroupDiscoveryList").put("apiVersion", version.apiVersion());
+    document.putObject("metadata");
+    ArrayNode items = document.putArray("items");
+    versions.forEach(
+        (group, known) -> {
+          if (group.isEmpty() == ofCore) {
+            items.add(AggregatedDocuments.group(group, known, byGroupVersion));
+          }
+        });
+    return new Document(Json.bytes(document), version.contentType());
+  }
+
+  private static Document json(ObjectNode tree) {
+    return new Document(Json.bytes(tree), JSON);
+  }
+}

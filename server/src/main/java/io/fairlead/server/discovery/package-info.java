@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.discovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package io.fairlead.server.openapi;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.server.discovery.Document;
+import io.fairlead.server.resource.Resource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The descriptions of the API by which kubectl explains, validates and merges.
+///
+/// Version 3 is an index and one document per group and version; version 2 is one large document,
+/// in JSON and in protobuf (all that kubectl up to 1.28 takes). They are made at the first request,
+/// because a server that nobody asks should start fast, and kept. Safe for all threads.
+public final class OpenApi {
+  /// What kubectl asks version 2 for; the answer is called [#PROTOBUF_V2].
+  public static final String PROTOBUF_V2_REQUEST =
+      "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+  public static final String PROTOBUF_V2 =
+      "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+  private static final String JSON = "application/json";
+  private static final String ROOT = "/openapi/v3/";
+
+  private final Schemas schemas;
+  private final Kinds kinds;
+  private final Operations operations;
+  private final List<Resource> resources;
+  private final String version;
+  private final Map<String, Lazy> documents = new LinkedHashMap<>();
+  private final Lazy index;
+  private final Lazy json;
+  private final Lazy protobuf;
+
+  /// @param version what the server calls itself, `v1.34.0`
+  public OpenApi(Schemas schemas, List<Resource> resources, String version) {
+    this.schemas = schemas;
+    this.resources = List.copyOf(resources);
+    this.version = version;
+    this.kinds = new Kinds(resources);
+    this.operations = new Operations(schemas);
+    Map<String, List<Resource>> byPath = new LinkedHashMap<>();
+    for (Resource resource : resources) {
+      String path = Operations.root(resource.descriptor()).substring(1);
+      byPath.computeIfAbsent(path, _ -> new ArrayList<>()).add(resource);
+    }
+    byPath.forEach((path, served) -> documents.put(path, new Lazy(() -> version3(served))));
+    index = new Lazy(this::makeIndex);
+    json = new Lazy(() -> new Document(Json.bytes(version2()), JSON));
+    protobuf = new Lazy(() -> new Document(GnosticWriter.write(version2()), PROTOBUF_V2));
+  }
+
+  /// `/openapi/v3`. Makes all documents of version 3, because their hashes stand in it.
+  public Document index() {
+    return index.get();
+  }
+
+  /// The document of one group and version, or null when it is not served.
+  ///
+  /// @param path what follows `/openapi/v3/`: `api/v1`, `apis/apps/v1`
+  public @Nullable Document document(String path) {
+    Lazy document = documents.get(path);
+    return document == null ? null : document.get();
+  }
+
+  /// Where the document lies for good: `/openapi/v3/api/v1?hash=…`. A request with another hash is
+  /// sent there.
+  public static String location(String path, Document document) {
+    return ROOT + path + "?hash=" + document.hash();
+  }
+
+  /// `/openapi/v2` as JSON.
+  public Document version2Json() {
+    return json.get();
+  }
+
+  /// `/openapi/v2` as protobuf.
+  public Document version2Protobuf() {
+    return protobuf.get();
+  }
+
+  private Document makeIndex() {
+    ObjectNode out = Json.object();
+    ObjectNode paths = out.putObject("paths");
+    documents.forEach(
+        (path, document) ->
+            paths.putObject(path).put("serverRelativeURL", location(path, document.get())));
+    return new Document(Json.bytes(out), JSON);
+  }
+
+  private Document version3(List<Resource> served) {
+    SchemaWriter writer = new SchemaWriter(schemas, kinds, true);
+    ObjectNode out = Json.object().put("openapi", "3.0.0");
+    info(out);
+    out.set("paths", new PathWriter(writer, true).paths(operationsOf(served)));
+    out.putObject("components").set("schemas", writer.all());
+    return new Document(Json.bytes(out), JSON);
+  }
+
+  private ObjectNode version2() {
+    SchemaWriter writer = new SchemaWriter(schemas, kinds, false);
+    ObjectNode out = Json.object().put("swagger", "2.0");
+    info(out);
+    out.set("paths", new PathWriter(writer, false).paths(operationsOf(resources)));
+    out.set("definitions", writer.all());
+    return out;
+  }
+
+  private void info(ObjectNode out) {
+    out.putObject("info").put("title", "Kubernetes").put("version", version);
+  }
+
+  private List<Operation> operationsOf(List<Resource> served) {
+    List<Operation> all = new ArrayList<>();
+    served.forEach(resource -> all.addAll(operations.of(resource)));
+    return all;
+  }
+
+  /// A document that is made once, by the first who asks; others wait for it.
+  private static final class Lazy {
+    private final Supplier<Document> maker;
+    private @Nullable Document made;
+
+    Lazy(Supplier<Document> maker) {
+      this.maker = maker;
+    }
+
+    synchronized Document get() {
+      Document document = made;
+      if (document == null) {
+        document = maker.get();
+        made = document;
+      }
+      return document;
+    }
+  }
+}

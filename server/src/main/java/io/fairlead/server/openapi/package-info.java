@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.openapi;
+
+import org.jspecify.annotations.NullMarked;
