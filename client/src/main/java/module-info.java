@@ -6,8 +6,13 @@ module io.fairlead.client {
   requires org.slf4j;
 
   exports io.fairlead.client;
+  exports io.fairlead.client.events;
+  exports io.fairlead.client.informer;
   exports io.fairlead.client.kubeconfig;
-  exports io.fairlead.client.tls;
+  exports io.fairlead.client.lease;
+  exports io.fairlead.client.queue;
   exports io.fairlead.client.testing;
+  exports io.fairlead.client.time;
+  exports io.fairlead.client.tls;
   exports io.fairlead.client.transport;
 }

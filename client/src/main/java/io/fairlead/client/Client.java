@@ -24,10 +24,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// `ConnectionException`. An empty namespace means the whole cluster in lists and watches.
 public final class Client implements AutoCloseable {
   /// Asks for metadata only, and takes whole objects from servers that cannot cut them down.
-  static final String METADATA_ONLY =
+  private static final String METADATA_ONLY =
       "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-  static final String METADATA_LIST_ONLY =
+  private static final String METADATA_LIST_ONLY =
       "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
   /// How much longer than asked for a watch may last before its connection counts as dead.
@@ -65,7 +65,8 @@ public final class Client implements AutoCloseable {
     return page(Request.get(type.path(namespace), options.query()));
   }
 
-  Page listMetadata(ResourceType type, String namespace, ListOptions options) {
+  /// As `list`, but of each object only its metadata.
+  public Page listMetadata(ResourceType type, String namespace, ListOptions options) {
     return page(Request.get(type.path(namespace), options.query()).accepting(METADATA_LIST_ONLY));
   }
 
@@ -127,7 +128,13 @@ public final class Client implements AutoCloseable {
     return watch(type, namespace, options, Request.JSON);
   }
 
-  WatchStream watch(ResourceType type, String namespace, WatchOptions options, String accept) {
+  /// As `watch`, but of each object only its metadata.
+  public WatchStream watchMetadata(ResourceType type, String namespace, WatchOptions options) {
+    return watch(type, namespace, options, METADATA_ONLY);
+  }
+
+  private WatchStream watch(
+      ResourceType type, String namespace, WatchOptions options, String accept) {
     Request request =
         Request.get(type.path(namespace), options.query())
             .accepting(accept)

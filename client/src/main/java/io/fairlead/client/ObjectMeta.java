@@ -19,7 +19,8 @@ public record ObjectMeta(
     Map<String, String> labels,
     List<OwnerReference> ownerReferences,
     List<String> finalizers,
-    Optional<String> deletionTimestamp) {
+    Optional<String> deletionTimestamp)
+    implements HasMetadata {
 
   public ObjectMeta {
     labels = Map.copyOf(labels);
@@ -47,6 +48,11 @@ public record ObjectMeta(
         owners,
         finalizers,
         Optional.ofNullable(Json.text(metadata, "deletionTimestamp")));
+  }
+
+  @Override
+  public ObjectMeta metadata() {
+    return this;
   }
 
   public String namespace() {

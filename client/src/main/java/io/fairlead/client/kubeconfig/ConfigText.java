@@ -1,11 +1,13 @@
 package io.fairlead.client.kubeconfig;
 
+import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.yaml.Yaml;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,14 +26,17 @@ final class ConfigText {
       throw new KubeconfigException(
           "cannot read " + file, reason(e), "Check that the file exists and is yours to read", e);
     }
-    if (new String(bytes, java.nio.charset.StandardCharsets.UTF_8).isBlank()) {
+    if (new String(bytes, StandardCharsets.UTF_8).isBlank()) {
       return Json.object();
     }
     JsonNode tree;
     try {
       tree = parse(bytes);
-    } catch (JacksonException e) {
-      throw malformed(file, e.getOriginalMessage(), e);
+    } catch (DecodeException e) {
+      throw malformed(file, String.valueOf(e.getMessage()), e);
+    }
+    if (tree.isNull()) {
+      return Json.object();
     }
     if (!(tree instanceof ObjectNode config)) {
       throw malformed(file, "it holds no mapping at its top", null);
@@ -41,11 +46,11 @@ final class ConfigText {
   }
 
   static byte[] write(ObjectNode config) {
-    return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(config);
+    return Yaml.write(config).getBytes(StandardCharsets.UTF_8);
   }
 
   private static JsonNode parse(byte[] bytes) {
-    return Json.parse(bytes);
+    return Yaml.parse(bytes);
   }
 
   private static void check(Path file, ObjectNode config) {

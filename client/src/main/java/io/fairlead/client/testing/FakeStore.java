@@ -37,7 +37,6 @@ final class FakeStore {
   private final List<Change> history = new ArrayList<>();
   private long revision = 1;
   private long compacted;
-  private int dropped;
 
   long revision() {
     return revision;
@@ -85,14 +84,13 @@ final class FakeStore {
 
   /// The change at a position that only grows; empty when it has not happened yet.
   Optional<Change> change(int position) {
-    int index = position - dropped;
-    return index < history.size() ? Optional.of(history.get(index)) : Optional.empty();
+    return position < history.size() ? Optional.of(history.get(position)) : Optional.empty();
   }
 
   /// The position of the first change after a revision.
   int positionAfter(long version) {
-    int position = dropped + history.size();
-    while (position > dropped && history.get(position - dropped - 1).revision() > version) {
+    int position = history.size();
+    while (position > 0 && history.get(position - 1).revision() > version) {
       position--;
     }
     return position;
@@ -103,11 +101,9 @@ final class FakeStore {
     revision++;
   }
 
-  /// Forgets the history so far.
+  /// Forgets the history so far; watches that run already still get what is in it.
   void compact() {
     compacted = revision;
-    dropped += history.size();
-    history.clear();
   }
 
   private ObjectNode stamp(ObjectNode object) {

@@ -1,0 +1,14 @@
+package io.fairlead.client.informer;
+
+/// Is told of every change, in order, on the informer's thread. Meant to put a key into a queue and
+/// return: while it runs, nothing else of that kind is seen.
+public interface ChangeHandler<T> {
+  /// @param initial it was there before the informer or the handler began
+  void added(T object, boolean initial);
+
+  /// The object changed. A different uid means that it was deleted and made again unseen.
+  void updated(T old, T now);
+
+  /// @param finalStateUnknown the deletion itself was not seen; `last` may be out of date
+  void deleted(T last, boolean finalStateUnknown);
+}

@@ -1,0 +1,250 @@
+package io.fairlead.client.informer;
+
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ObjectKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A local copy of all objects of one kind, shared by all parts of a process that look at that
+/// kind.
+///
+/// One virtual thread follows the server, changes the copy and then tells the handlers, each of
+/// them of every change and in order. Reading is safe from any thread. The copy and the telling are
+/// guarded by one lock, so a handler that joins late is told of everything exactly once.
+///
+/// @param <T> what is kept of an object; best a record of the fields that are acted on
+public final class Informer<T extends HasMetadata> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Informer.class);
+
+  private record Waiter(String version, CompletableFuture<Void> done) {}
+
+  private final ListWatch source;
+  private final Function<ObjectNode, T> decode;
+  private final Reflector reflector;
+  private final CountDownLatch synced = new CountDownLatch(1);
+  private final ReentrantLock lock = new ReentrantLock();
+  // Guarded by the lock.
+  private final ObjectStore<T> store = new ObjectStore<>();
+  private final List<ChangeHandler<T>> handlers = new ArrayList<>();
+  private final List<Waiter> waiters = new ArrayList<>();
+  private String version = "";
+  private @Nullable Thread thread;
+
+  public Informer(ListWatch source, Function<ObjectNode, T> decode, Pacing pacing) {
+    this.source = source;
+    this.decode = decode;
+    this.reflector = new Reflector(source, new Copy(), pacing);
+  }
+
+  /// Lets objects be found by values computed from them. Values must depend on the object alone.
+  public void addIndex(String name, Function<T, Collection<String>> values) {
+    locked(() -> store.addIndex(name, values));
+  }
+
+  /// Adds a handler; it is told at once of all objects present.
+  public void onChange(ChangeHandler<T> handler) {
+    locked(
+        () -> {
+          handlers.add(handler);
+          store.all().forEach(object -> tell(handler, h -> h.added(object, true)));
+        });
+  }
+
+  /// Begins to follow the server. Once only.
+  public void start() {
+    locked(
+        () -> {
+          if (thread != null) {
+            throw new IllegalStateException("already started");
+          }
+          thread = Thread.ofVirtual().name("informer-" + source).start(reflector);
+        });
+  }
+
+  /// Whether the state has been fetched once and told to all handlers.
+  public boolean hasSynced() {
+    return synced.getCount() == 0;
+  }
+
+  /// Waits for that. Work on a half-full copy would take what is not yet seen for gone.
+  public void awaitSync() throws InterruptedException {
+    synced.await();
+  }
+
+  public Optional<T> get(ObjectKey key) {
+    return reading(() -> store.get(key));
+  }
+
+  /// All objects now.
+  public List<T> list() {
+    return reading(store::all);
+  }
+
+  /// The objects an index holds under a value, in key order.
+  public List<T> find(String index, String value) {
+    return reading(() -> store.find(index, value));
+  }
+
+  /// The version up to which this copy is complete; empty before the first state.
+  public String version() {
+    return reading(() -> version);
+  }
+
+  /// Is done when this copy shows that version or a later one: for a controller that must see its
+  /// own write before it acts again.
+  public CompletableFuture<Void> reached(String wanted) {
+    return reading(
+        () -> {
+          if (!version.isEmpty() && Versions.compare(version, wanted) >= 0) {
+            return CompletableFuture.completedFuture(null);
+          }
+          Waiter waiter = new Waiter(wanted, new CompletableFuture<>());
+          waiters.add(waiter);
+          return waiter.done();
+        });
+  }
+
+  /// Stops following and waits for the thread. What was seen stays readable. Idempotent.
+  @Override
+  public void close() {
+    reflector.close();
+    Thread running = reading(() -> Optional.ofNullable(thread)).orElse(null);
+    if (running == null || running.equals(Thread.currentThread())) {
+      return;
+    }
+    running.interrupt();
+    try {
+      running.join();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Runs the follower on the calling thread, for simulations.
+  void runHere() {
+    reflector.run();
+  }
+
+  /// What the reflector writes to.
+  private final class Copy implements Reflector.Sink {
+    @Override
+    public void replace(List<ObjectNode> objects, String reached) {
+      locked(
+          () -> {
+            Set<ObjectKey> gone = new HashSet<>(store.keys());
+            boolean first = !hasSynced();
+            for (ObjectNode object : objects) {
+              T now = decode.apply(object);
+              gone.remove(now.metadata().key());
+              put(now, first);
+            }
+            for (ObjectKey key : gone) {
+              store.remove(key).ifPresent(last -> tellAll(h -> h.deleted(last, true)));
+            }
+            move(reached);
+            synced.countDown();
+          });
+    }
+
+    @Override
+    public void change(ObjectNode object, String reached) {
+      locked(
+          () -> {
+            put(decode.apply(object), false);
+            move(reached);
+          });
+    }
+
+    @Override
+    public void remove(ObjectNode object, String reached) {
+      T last = decode.apply(object);
+      locked(
+          () -> {
+            store
+                .remove(last.metadata().key())
+                .ifPresent(_ -> tellAll(h -> h.deleted(last, false)));
+            move(reached);
+          });
+    }
+
+    @Override
+    public void advance(String reached) {
+      locked(() -> move(reached));
+    }
+
+    private void put(T now, boolean initial) {
+      Optional<T> known = store.get(now.metadata().key());
+      if (known.isEmpty()) {
+        store.put(now);
+        tellAll(h -> h.added(now, initial));
+      } else if (isNewer(now, known.get())) {
+        store.put(now);
+        tellAll(h -> h.updated(known.get(), now));
+      }
+    }
+
+    private boolean isNewer(T now, T known) {
+      return !now.metadata().resourceVersion().equals(known.metadata().resourceVersion());
+    }
+  }
+
+  private void move(String reached) {
+    version = reached;
+    for (Iterator<Waiter> each = waiters.iterator(); each.hasNext(); ) {
+      Waiter waiter = each.next();
+      if (Versions.compare(reached, waiter.version()) >= 0) {
+        each.remove();
+        // Elsewhere, so that what follows does not run under our lock.
+        waiter.done().completeAsync(() -> null, Thread::startVirtualThread);
+      }
+    }
+  }
+
+  private void tellAll(Consumer<ChangeHandler<T>> event) {
+    handlers.forEach(handler -> tell(handler, event));
+  }
+
+  private void tell(ChangeHandler<T> handler, Consumer<ChangeHandler<T>> event) {
+    try {
+      event.accept(handler);
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("resource", source).setCause(e).log("a handler failed");
+    }
+  }
+
+  private void locked(Runnable work) {
+    lock.lock();
+    try {
+      work.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private interface Reading<R> {
+    R read();
+  }
+
+  private <R> R reading(Reading<R> work) {
+    lock.lock();
+    try {
+      return work.read();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

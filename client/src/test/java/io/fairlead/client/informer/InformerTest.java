@@ -1,0 +1,146 @@
+package io.fairlead.client.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.ApiObject;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
+
+class InformerTest {
+  private static final ResourceType MAPS = ResourceType.CONFIG_MAPS;
+  private final FakeApi api = new FakeApi(List.of(MAPS));
+  private final Client client = new Client(api);
+  private final Informer<ApiObject> informer =
+      new Informer<>(ListWatches.objects(client, MAPS, "", ""), ApiObject::of, Pacing.system());
+
+  @BeforeEach
+  void index() {
+    informer.addIndex(
+        "app", object -> Stream.ofNullable(object.metadata().labels().get("app")).toList());
+  }
+
+  @AfterEach
+  void close() {
+    informer.close();
+    api.close();
+  }
+
+  private static ObjectNode map(String name, String app) {
+    ObjectNode object = Json.object();
+    object
+        .putObject("metadata")
+        .put("namespace", "default")
+        .put("name", name)
+        .putObject("labels")
+        .put("app", app);
+    return object;
+  }
+
+  private List<String> named(String app) {
+    return informer.find("app", app).stream().map(object -> object.metadata().name()).toList();
+  }
+
+  private static ChangeHandler<ApiObject> recordTo(List<String> told) {
+    return new ChangeHandler<>() {
+      @Override
+      public void added(ApiObject object, boolean initial) {
+        told.add((initial ? "had " : "added ") + object.metadata().name());
+      }
+
+      @Override
+      public void updated(ApiObject old, ApiObject now) {
+        told.add("updated " + now.metadata().name());
+      }
+
+      @Override
+      public void deleted(ApiObject last, boolean finalStateUnknown) {
+        told.add((finalStateUnknown ? "lost " : "deleted ") + last.metadata().name());
+      }
+    };
+  }
+
+  @Test
+  void indexesFollowTheObjects() throws InterruptedException {
+    client.create(MAPS, "default", map("a", "web"));
+    informer.start();
+    informer.awaitSync();
+    assertThat(named("web")).containsExactly("a");
+    client.create(MAPS, "default", map("b", "web"));
+    client.update(MAPS, map("a", "db"));
+    await().untilAsserted(() -> assertThat(named("web")).containsExactly("b"));
+    await().untilAsserted(() -> assertThat(named("db")).containsExactly("a"));
+    client.delete(MAPS, new ObjectKey("default", "a"), DeleteOptions.DEFAULT);
+    await().untilAsserted(() -> assertThat(named("db")).isEmpty());
+  }
+
+  @Test
+  void aLateHandlerIsToldOfEverythingOnce() throws InterruptedException {
+    List<String> early = new CopyOnWriteArrayList<>();
+    informer.onChange(recordTo(early));
+    client.create(MAPS, "default", map("a", "x"));
+    informer.start();
+    informer.awaitSync();
+    client.create(MAPS, "default", map("b", "x"));
+    await().untilAsserted(() -> assertThat(early).containsExactly("had a", "added b"));
+    List<String> late = new CopyOnWriteArrayList<>();
+    informer.onChange(recordTo(late));
+    client.delete(MAPS, new ObjectKey("default", "a"), DeleteOptions.DEFAULT);
+    await().untilAsserted(() -> assertThat(late).containsExactly("had a", "had b", "deleted a"));
+  }
+
+  @Test
+  void aFailingHandlerDoesNotStopTheOthers() throws InterruptedException {
+    List<String> told = new CopyOnWriteArrayList<>();
+    informer.onChange(
+        new ChangeHandler<>() {
+          @Override
+          public void added(ApiObject object, boolean initial) {
+            throw new IllegalStateException("broken");
+          }
+
+          @Override
+          public void updated(ApiObject old, ApiObject now) {}
+
+          @Override
+          public void deleted(ApiObject last, boolean finalStateUnknown) {}
+        });
+    informer.onChange(recordTo(told));
+    client.create(MAPS, "default", map("a", "x"));
+    informer.start();
+    informer.awaitSync();
+    assertThat(told).containsExactly("had a");
+  }
+
+  @Test
+  void aWriterCanWaitForItsOwnWrite() throws Exception {
+    informer.start();
+    ObjectNode made = client.create(MAPS, "default", map("a", "x"));
+    informer.reached(ApiObject.of(made).metadata().resourceVersion()).get(5, TimeUnit.SECONDS);
+    assertThat(informer.get(new ObjectKey("default", "a"))).isPresent();
+  }
+
+  @Test
+  void aServerThatCannotStreamStatesIsListed() throws InterruptedException {
+    api.streamingLists(false);
+    client.create(MAPS, "default", map("a", "x"));
+    informer.start();
+    informer.awaitSync();
+    assertThat(informer.list()).hasSize(1);
+    client.create(MAPS, "default", map("b", "x"));
+    await().atMost(Duration.ofSeconds(5)).until(() -> informer.list().size() == 2);
+  }
+}
