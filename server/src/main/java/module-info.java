@@ -15,6 +15,7 @@ module io.fairlead.server {
 
   exports io.fairlead.server;
   exports io.fairlead.server.auth;
+  exports io.fairlead.server.auth.rbac;
   exports io.fairlead.server.pki;
   exports io.fairlead.server.resource;
 }
