@@ -1,8 +1,13 @@
 /// The command line and the wiring of the parts. See README.md.
 module io.fairlead.app {
   requires static org.jspecify;
-  requires io.fairlead.api;
+  requires transitive io.fairlead.api;
+  requires transitive io.fairlead.server;
+  requires transitive io.fairlead.store;
   requires io.fairlead.client;
   requires info.picocli;
+  requires java.logging;
+  requires org.slf4j;
 
+  exports io.fairlead.app;
 }

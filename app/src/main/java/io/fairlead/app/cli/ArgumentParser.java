@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -71,8 +72,7 @@ public final class ArgumentParser {
     try {
       result = line.parseArgs(words.toArray(String[]::new));
     } catch (ParameterException e) {
-      String flag = e.getArgSpec() instanceof OptionSpec option ? option.longestName() : "";
-      throw new Problem(Code.FL302, e, verb.name(), flag);
+      throw new Problem(Code.FL302, e, verb.name(), flagOf(e));
     }
     result.unmatched().stream().findFirst().ifPresent(word -> unknown(verb, word));
     verb.allFlags()
@@ -80,6 +80,18 @@ public final class ArgumentParser {
         .forEach(flag -> given.put(flag.name(), matched(result, flag)));
     List<String> operands = result.matchedPositionalValue(0, List.of());
     return operands;
+  }
+
+  private static String flagOf(ParameterException e) {
+    return Stream.concat(
+            e instanceof MissingParameterException missing
+                ? missing.getMissing().stream()
+                : Stream.empty(),
+            Stream.ofNullable(e.getArgSpec()))
+        .filter(OptionSpec.class::isInstance)
+        .map(spec -> ((OptionSpec) spec).longestName())
+        .findFirst()
+        .orElse("?");
   }
 
   private static String matched(ParseResult result, Flag flag) {

@@ -33,7 +33,8 @@ public final class Grammar {
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
   private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
 
-  static final Verb UP =
+  /// Everything on this machine.
+  public static final Verb UP =
       new Verb(
           "up",
           "",
@@ -52,7 +53,8 @@ public final class Grammar {
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
 
-  static final Verb APISERVER =
+  /// The API server alone.
+  public static final Verb APISERVER =
       new Verb(
           "apiserver",
           "",

@@ -76,7 +76,7 @@ public final class DownCommand implements Command {
     say(context, Mark.GOOD, context.text("down.stopped"));
   }
 
-  private static void end(ProcessHandle process, DataDirectory directory, Duration patience) {
+  static void end(ProcessHandle process, DataDirectory directory, Duration patience) {
     if (!process.destroy() && process.isAlive()) {
       throw new Problem(
           Code.FL213, process.pid(), process.info().user().orElse("?"), directory.root());

@@ -30,6 +30,11 @@ public final class Main {
     System.exit(run(List.of(words)));
   }
 
+  /// Everything the command line can do, for tests too.
+  public static Shell shell() {
+    return new Shell(COMMANDS);
+  }
+
   private static int run(List<String> words) {
     // Fairlead writes UTF-8 whatever the locale; the marks are ASCII where the locale is not UTF-8.
     PrintStream out = stream(FileDescriptor.out);
@@ -44,7 +49,7 @@ public final class Main {
             });
     Context context = Context.of(System.getenv(), properties, out, err, InstantSource.system());
     try {
-      return new Shell(COMMANDS).run(words, context);
+      return shell().run(words, context);
     } finally {
       out.flush();
       err.flush();

@@ -106,6 +106,12 @@ public record InstanceRecord(
     return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 
+  /// The same, ready and with the port it really has.
+  public InstanceRecord listening(int port) {
+    return new InstanceRecord(
+        Phase.READY, pid, startTicks, started, address, port, kubeconfig, context);
+  }
+
   public InstanceRecord at(Phase phase) {
     return new InstanceRecord(phase, pid, startTicks, started, address, port, kubeconfig, context);
   }

@@ -1,0 +1,24 @@
+package io.fairlead.app;
+
+import io.fairlead.store.Store;
+
+/// Makes the parts. The standard one makes the real ones; tests make some that fail.
+public interface Assembly {
+  /// Opens what the state is kept in.
+  Store store(Options options);
+
+  /// Starts the API server on it and returns when it is ready.
+  Server server(Options options, Store store);
+
+  /// Starts the controllers against a running server.
+  AutoCloseable controllers(Options options, Server server);
+
+  /// A started API server.
+  interface Server extends AutoCloseable {
+    /// The port it listens on.
+    int port();
+
+    @Override
+    void close();
+  }
+}

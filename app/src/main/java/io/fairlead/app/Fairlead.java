@@ -1,0 +1,136 @@
+package io.fairlead.app;
+
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.text.Phrase;
+import io.fairlead.store.Store;
+import io.fairlead.store.StoreException;
+import java.net.BindException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A running Fairlead inside this JVM: what `up` runs, what a test can run too.
+///
+/// Parts are started in order and closed in reverse order. When one does not start, those before it
+/// are closed again and a [Problem] says which and why. Claims no lock and writes no kubeconfig:
+/// that is the business of the commands.
+public final class Fairlead implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Fairlead.class);
+
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final Options options;
+  private int port;
+
+  private Fairlead(Options options) {
+    this.options = options;
+  }
+
+  /// Starts everything and returns when the API is ready.
+  ///
+  /// @param assembly makes the parts
+  /// @param progress is told how it goes
+  public static Fairlead start(Options options, Assembly assembly, Progress progress) {
+    Fairlead fairlead = new Fairlead(options);
+    try {
+      fairlead.startAll(assembly, progress);
+      return fairlead;
+    } catch (RuntimeException | Error e) {
+      fairlead.close();
+      throw e;
+    }
+  }
+
+  private void startAll(Assembly assembly, Progress progress) {
+    DataDirectory directory = new DataDirectory(options.dataDirectory());
+    directory.prepare();
+    progress.began(Step.STORE_AND_API);
+    Store store = opened(assembly, directory);
+    parts.push(store);
+    Assembly.Server server = guarded(Step.STORE_AND_API, () -> assembly.server(options, store));
+    parts.push(server);
+    port = server.port();
+    progress.finished(Step.STORE_AND_API, url());
+    if (options.controllers()) {
+      progress.began(Step.CONTROLLERS);
+      parts.push(guarded(Step.CONTROLLERS, () -> assembly.controllers(options, server)));
+      progress.finished(Step.CONTROLLERS, "");
+    }
+  }
+
+  /// The port the API listens on.
+  public int port() {
+    return port;
+  }
+
+  /// Where the API is.
+  public String url() {
+    String address = options.server().bindAddress();
+    String host =
+        address.equals("0.0.0.0") || address.equals("::")
+            ? "127.0.0.1"
+            : address.contains(":") ? "[" + address + "]" : address;
+    return "https://" + host + ":" + port;
+  }
+
+  /// Stops all parts, last started first. Idempotent.
+  @Override
+  public synchronized void close() {
+    for (AutoCloseable part = parts.poll(); part != null; part = parts.poll()) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        log.atWarn().setCause(e).log("a part did not stop cleanly");
+      }
+    }
+  }
+
+  private Store opened(Assembly assembly, DataDirectory directory) {
+    try {
+      return assembly.store(options);
+    } catch (StoreException e) {
+      String where =
+          options
+              .etcd()
+              .map(etcd -> String.join(",", etcd.servers()))
+              .orElse("" + directory.store());
+      throw new Problem(Code.FL205, e, where, message(e));
+    }
+  }
+
+  /// A thing that may fail in any way.
+  private interface Start<T> {
+    T start() throws Exception;
+  }
+
+  private <T> T guarded(Step step, Start<T> start) {
+    try {
+      return start.start();
+    } catch (Problem e) {
+      throw e;
+    } catch (Exception e) {
+      if (cause(e, BindException.class) != null) {
+        throw PortTaken.problem(options.server().bindAddress(), options.server().securePort(), e);
+      }
+      DataDirectory directory = new DataDirectory(options.dataDirectory());
+      throw new Problem(Code.FL210, e, Phrase.of(step.message()), message(e), directory.log());
+    }
+  }
+
+  private static String message(Throwable e) {
+    String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message;
+  }
+
+  private static @Nullable Throwable cause(Throwable e, Class<?> type) {
+    for (Throwable at = e; at != null; at = at.getCause()) {
+      if (type.isInstance(at)) {
+        return at;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+package io.fairlead.app;
+
+import io.fairlead.server.ApiServerConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// What to start and where.
+///
+/// @param dataDirectory keeps store, keys, certificates and log
+/// @param server how the API server is set up
+/// @param etcd keep the state there instead of in the data directory
+/// @param controllers whether to run the controllers too
+public record Options(
+    Path dataDirectory, ApiServerConfig server, Optional<Etcd> etcd, boolean controllers) {
+
+  /// An etcd cluster and how to be believed by it.
+  ///
+  /// @param servers its addresses, such as `https://10.0.0.5:2379`
+  /// @param authority the CA of its certificates; absent: those of the system
+  /// @param certificate the client certificate to show
+  /// @param key its key
+  public record Etcd(
+      List<String> servers,
+      Optional<Path> authority,
+      Optional<Path> certificate,
+      Optional<Path> key) {
+    public Etcd {
+      servers = List.copyOf(servers);
+    }
+  }
+
+  /// Everything as `fairlead up` does it, on loopback.
+  public static Options defaults(Path dataDirectory) {
+    return new Options(
+        dataDirectory,
+        ApiServerConfig.defaults(dataDirectory.resolve("pki")),
+        Optional.empty(),
+        true);
+  }
+}

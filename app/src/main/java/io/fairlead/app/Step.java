@@ -1,0 +1,19 @@
+package io.fairlead.app;
+
+/// The steps of a start, in their order. Their names are messages.
+public enum Step {
+  PREFLIGHT("up.preflight"),
+  STORE_AND_API("up.store"),
+  CONTROLLERS("up.controllers");
+
+  private final String message;
+
+  Step(String message) {
+    this.message = message;
+  }
+
+  /// The key of its name in the message catalogue.
+  public String message() {
+    return message;
+  }
+}

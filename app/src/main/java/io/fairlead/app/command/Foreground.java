@@ -1,0 +1,63 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.Assembly;
+import io.fairlead.app.Options;
+import io.fairlead.app.Progress;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Starts an instance in this process and stays until a signal ends it.
+///
+/// How it works: TERM and INT make the JVM run its shutdown hook. The hook closes the parts, which
+/// drains requests, and then ends the JVM with exit code 0 (left alone, the JVM would report the
+/// signal as a failure). While a start is under way the hook waits for nothing: what was begun is
+/// durable or not there.
+final class Foreground {
+  private static final Logger log = LoggerFactory.getLogger(Foreground.class);
+
+  private final Context context;
+  private final Assembly assembly;
+
+  Foreground(Context context, Assembly assembly) {
+    this.context = context;
+    this.assembly = assembly;
+  }
+
+  int run(
+      Options options, Optional<Path> kubeconfig, Progress progress, Consumer<String> whenReady) {
+    Serving serving;
+    try {
+      serving = Serving.start(options, kubeconfig, assembly, progress, context);
+    } catch (Problem e) {
+      log.atError().setCause(e.getCause()).log(e.render(context.messages()).strip());
+      throw e;
+    }
+    Thread hook =
+        Thread.ofPlatform()
+            .name("shutdown")
+            .unstarted(
+                () -> {
+                  log.atInfo().log("stopping");
+                  serving.close();
+                  log.atInfo().log("stopped");
+                  Runtime.getRuntime().halt(Exit.FINE);
+                });
+    Runtime.getRuntime().addShutdownHook(hook);
+    log.atInfo().addKeyValue("url", serving.url()).log("ready");
+    ServiceManager.ready(context.environment(), serving.url());
+    whenReady.accept(serving.url());
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Exit.FINE;
+  }
+}

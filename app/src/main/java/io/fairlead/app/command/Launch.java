@@ -1,0 +1,61 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Flag;
+import io.fairlead.app.cli.Problem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// The command that runs the same `up` in the foreground of a process of its own.
+final class Launch {
+  /// Flags that only concern the process in front.
+  private static final Set<String> OWN = Set.of("foreground", "timeout", "color", "help");
+
+  private Launch() {}
+
+  /// @param overrides values that the process in front has decided, by flag
+  static List<String> command(
+      Arguments arguments, Context context, java.util.Map<String, String> overrides) {
+    Path setsid =
+        Programs.find("setsid", context.environment()).orElseThrow(() -> new Problem(Code.FL212));
+    List<String> words = new ArrayList<>();
+    words.add(setsid.toString());
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add("-XX:+UseSerialGC");
+    words.add("-XX:+UseCompactObjectHeaders");
+    words.add("--enable-native-access=ALL-UNNAMED");
+    words.add("--sun-misc-unsafe-memory-access=allow");
+    String cache = context.properties().getOrDefault("fairlead.aot", "");
+    if (!cache.isEmpty()) {
+      words.add("-XX:AOTCache=" + cache);
+    }
+    words.add("-Dfairlead.background=true");
+    words.add("-Dfairlead.home=" + context.properties().getOrDefault("fairlead.home", ""));
+    words.add("-cp");
+    words.add(System.getProperty("java.class.path"));
+    words.add(Main.class.getName());
+    words.add(arguments.verb().name());
+    words.add("--foreground");
+    for (Flag flag : arguments.verb().flags()) {
+      String value = overrides.getOrDefault(flag.name(), value(arguments, flag));
+      if (!OWN.contains(flag.name()) && !value.isEmpty()) {
+        words.add("--" + flag.name() + "=" + value);
+      }
+    }
+    return words;
+  }
+
+  /// The background process works in `/`: paths must not depend on where it was called.
+  private static String value(Arguments arguments, Flag flag) {
+    return switch (flag.kind()) {
+      case INPUT_FILE, OUTPUT_FILE, DIRECTORY ->
+          arguments.path(flag.name()).map(Path::toString).orElse("");
+      case SWITCH, TEXT, NUMBER, PORT, CHOICE, LIST, SECONDS ->
+          arguments.find(flag.name()).orElse("");
+    };
+  }
+}

@@ -1,0 +1,180 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.app.Options;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.text.Phrase;
+import io.fairlead.server.ApiServerConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Turns the flags of `up` and `apiserver` into [Options], and refuses what cannot be meant.
+final class OptionReader {
+  private static final Pattern EMULATED = Pattern.compile("v?1\\.(\\d{1,3})");
+  private static final Pattern PORT_RANGE = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
+  private static final int OLDEST_MINOR = 20;
+  private static final int NEWEST_MINOR = 36;
+
+  private final Arguments arguments;
+  private final DataDirectory directory;
+
+  OptionReader(Arguments arguments, DataDirectory directory) {
+    this.arguments = arguments;
+    this.directory = directory;
+  }
+
+  Options forUp() {
+    ApiServerConfig standard = ApiServerConfig.defaults(directory.pki());
+    ApiServerConfig server =
+        config(
+            standard,
+            arguments.number("api-port"),
+            cidrs("service-cidr"),
+            arguments.list("tls-san"),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            standard.authorizationMode(),
+            standard.anonymousAuth(),
+            standard.serviceAccountIssuer(),
+            Optional.empty());
+    return new Options(directory.root(), server, Optional.empty(), true);
+  }
+
+  Options forApiServer() {
+    together("tls-cert-file", "tls-private-key-file");
+    together("tls-private-key-file", "tls-cert-file");
+    together("etcd-certfile", "etcd-keyfile");
+    together("etcd-keyfile", "etcd-certfile");
+    together("etcd-certfile", "etcd-servers");
+    together("etcd-cafile", "etcd-servers");
+    ApiServerConfig server =
+        config(
+            ApiServerConfig.defaults(directory.pki()),
+            arguments.number("secure-port"),
+            cidrs("service-cluster-ip-range"),
+            List.of(),
+            arguments.path("client-ca-file"),
+            arguments.path("tls-cert-file"),
+            arguments.path("tls-private-key-file"),
+            arguments.text("authorization-mode"),
+            arguments.on("anonymous-auth"),
+            arguments.text("service-account-issuer"),
+            arguments.path("audit-log-path"));
+    List<String> etcd = arguments.list("etcd-servers");
+    return new Options(
+        directory.root(),
+        server,
+        etcd.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Options.Etcd(
+                    etcd,
+                    arguments.path("etcd-cafile"),
+                    arguments.path("etcd-certfile"),
+                    arguments.path("etcd-keyfile"))),
+        false);
+  }
+
+  private ApiServerConfig config(
+      ApiServerConfig standard,
+      int port,
+      List<String> cidrs,
+      List<String> sans,
+      Optional<Path> clientCa,
+      Optional<Path> certificate,
+      Optional<Path> key,
+      String authorization,
+      boolean anonymous,
+      String issuer,
+      Optional<Path> auditLog) {
+    String bind = address("bind-address");
+    return new ApiServerConfig(
+        bind,
+        port,
+        directory.pki(),
+        cidrs,
+        nodePorts(),
+        arguments.path("token-auth-file"),
+        clientCa,
+        certificate,
+        key,
+        sans,
+        authorization,
+        anonymous,
+        issuer,
+        standard.clusterDomain(),
+        arguments.find("advertise-address").isPresent()
+            ? address("advertise-address")
+            : Addresses.advertised(bind),
+        emulatedMinor(),
+        auditLog,
+        standard.limits());
+  }
+
+  private List<String> cidrs(String flag) {
+    List<String> texts = arguments.list(flag);
+    List<Cidr> parsed = texts.stream().map(Cidr::parseOrNull).toList();
+    boolean sound = !texts.isEmpty() && texts.size() <= 2 && !parsed.contains(null);
+    if (sound && parsed.size() == 2) {
+      sound = parsed.getFirst().family() != parsed.getLast().family();
+    }
+    if (!sound) {
+      throw bad(flag, "10.96.0.0/12, fd00:10:96::/112");
+    }
+    return texts;
+  }
+
+  private String nodePorts() {
+    String text = arguments.text("service-node-port-range");
+    Matcher range = PORT_RANGE.matcher(text);
+    boolean sound =
+        range.matches()
+            && Integer.parseInt(range.group(1)) >= 1
+            && Integer.parseInt(range.group(1)) <= Integer.parseInt(range.group(2))
+            && Integer.parseInt(range.group(2)) <= 65_535;
+    if (!sound) {
+      throw bad("service-node-port-range", "30000-32767");
+    }
+    return text;
+  }
+
+  private int emulatedMinor() {
+    Matcher version = EMULATED.matcher(arguments.text("emulated-version"));
+    int minor = version.matches() ? Integer.parseInt(version.group(1)) : -1;
+    if (minor < OLDEST_MINOR || minor > NEWEST_MINOR) {
+      throw bad("emulated-version", "1." + OLDEST_MINOR + " … 1." + NEWEST_MINOR);
+    }
+    return minor;
+  }
+
+  private String address(String flag) {
+    String text = arguments.text(flag);
+    if (IpAddress.parseOrNull(text) == null) {
+      throw bad(flag, "127.0.0.1, 0.0.0.0, ::1");
+    }
+    return text;
+  }
+
+  private void together(String flag, String needed) {
+    if (arguments.find(flag).isPresent() && arguments.find(needed).isEmpty()) {
+      throw new Problem(
+          Code.FL305,
+          "--" + flag,
+          "--" + needed,
+          Phrase.of("FL305.needs", "--" + flag, "--" + needed),
+          arguments.verb().name());
+    }
+  }
+
+  private Problem bad(String flag, String expected) {
+    return new Problem(Code.FL303, "--" + flag, arguments.text(flag), expected);
+  }
+}

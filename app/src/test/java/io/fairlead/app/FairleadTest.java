@@ -1,0 +1,89 @@
+package io.fairlead.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.Provokes;
+import io.fairlead.app.instance.Ports;
+import io.fairlead.app.text.Language;
+import io.fairlead.app.text.Messages;
+import io.fairlead.store.StoreException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FairleadTest {
+  @TempDir Path directory;
+  private final FakeAssembly assembly = new FakeAssembly();
+
+  @Test
+  void partsAreStartedInOrderAndClosedInReverse() {
+    List<String> said = new ArrayList<>();
+    Progress progress =
+        new Progress() {
+          @Override
+          public void began(Step step) {
+            said.add("began " + step);
+          }
+
+          @Override
+          public void finished(Step step, String detail) {
+            said.add("finished " + step);
+          }
+        };
+    Fairlead fairlead = Fairlead.start(options(), assembly, progress);
+    assertThat(Ports.answers("127.0.0.1", fairlead.port())).isTrue();
+    assertThat(fairlead.url()).isEqualTo("https://127.0.0.1:" + fairlead.port());
+    fairlead.close();
+    fairlead.close();
+    assertThat(assembly.closed).containsExactly("controllers", "server");
+    assertThat(said)
+        .containsExactly(
+            "began STORE_AND_API",
+            "finished STORE_AND_API",
+            "began CONTROLLERS",
+            "finished CONTROLLERS");
+  }
+
+  @Test
+  @Provokes(Code.FL205)
+  void aStoreThatDoesNotOpenIsNamed() {
+    assembly.storeFailure = new StoreException("page 3 has a wrong checksum", null);
+    Problem problem = failure();
+    assertThat(problem.code()).isEqualTo(Code.FL205);
+    assertThat(problem.render(Messages.of(Language.EN)))
+        .contains("the store in " + directory.resolve("store"), "page 3 has a wrong checksum");
+  }
+
+  @Test
+  @Provokes(Code.FL210)
+  void aPartThatDoesNotStartIsNamedAndTheOthersAreClosed() {
+    assembly.controllersFailure = new IllegalStateException("no such user");
+    Problem problem = failure();
+    assertThat(problem.code()).isEqualTo(Code.FL210);
+    assertThat(problem.render(Messages.of(Language.EN)))
+        .contains("the part \"controllers\" did not start", "no such user");
+    assertThat(assembly.closed).containsExactly("server");
+  }
+
+  @Test
+  void aPortTakenBetweenPreflightAndStartIsStillThatError() {
+    assembly.serverFailure = new UncheckedIOException(new BindException("Address in use"));
+    assertThat(failure().code()).isEqualTo(Code.FL202);
+  }
+
+  private Problem failure() {
+    return catchThrowableOfType(
+        Problem.class, () -> Fairlead.start(options(), assembly, Progress.SILENT));
+  }
+
+  private Options options() {
+    return TestOptions.on(directory);
+  }
+}

@@ -1,0 +1,87 @@
+package io.fairlead.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Provokes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The scripts in front of the program, with tools taken away from them.
+class LauncherScriptTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final List<String> TOOLS =
+      List.of("bash", "dirname", "readlink", "grep", "basename", "mkdir", "flock", "find", "cat");
+
+  @TempDir Path temporary;
+
+  private record Result(int exit, String said) {}
+
+  @Test
+  @Provokes(Code.FL200)
+  void withoutAJdkItSaysWhatToInstall() throws Exception {
+    // The same script, looking at directories that are empty.
+    String script =
+        Files.readString(ROOT.resolve("bin/find-jdk"))
+            .replace("/usr/lib/jvm", temporary + "/jvm")
+            .replace("/opt/", temporary + "/opt/");
+    Path copy = Files.writeString(temporary.resolve("find-jdk"), script);
+    Result result = run(tools(), "bash", copy.toString());
+    assertThat(result.exit()).isEqualTo(4);
+    assertThat(result.said()).contains("error: no JDK 25 found (FL200)", "next: install a JDK 25");
+  }
+
+  @Test
+  void anOlderJdkIsNotTaken() throws Exception {
+    Path old = temporary.resolve("jdk17");
+    Files.createDirectories(old.resolve("bin"));
+    Files.writeString(old.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+    Path javac = Files.writeString(old.resolve("bin/javac"), "#!/bin/sh\n");
+    assertThat(javac.toFile().setExecutable(true)).isTrue();
+    Map<String, String> environment = new java.util.HashMap<>(tools());
+    environment.put("JAVA_HOME", old.toString());
+    Result result = run(environment, ROOT.resolve("bin/find-jdk").toString());
+    assertThat(result.said()).doesNotContain(old.toString());
+  }
+
+  @Test
+  @Provokes(Code.FL211)
+  void withoutMavenItSaysWhatToInstall() throws Exception {
+    Result result =
+        run(
+            tools(),
+            "bash",
+            ROOT.resolve("bin/build").toString(),
+            temporary.resolve("t").toString());
+    assertThat(result.exit()).isEqualTo(4);
+    assertThat(result.said()).contains("Maven is not installed (FL211)", "apt-get install maven");
+  }
+
+  /// A PATH with only the tools the scripts need.
+  private Map<String, String> tools() throws IOException {
+    Path bin = Files.createDirectories(temporary.resolve("bin"));
+    for (String tool : TOOLS) {
+      Path link = bin.resolve(tool);
+      if (!Files.exists(link)) {
+        Files.createSymbolicLink(link, Path.of("/usr/bin", tool));
+      }
+    }
+    return Map.of("PATH", bin.toString());
+  }
+
+  private static Result run(Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Result(process.waitFor(), said);
+  }
+}
