@@ -1,0 +1,22 @@
+package io.fairlead.bench.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Something that makes a value durable, driven by many threads at once.
+interface Contestant extends AutoCloseable {
+  String name();
+
+  /// Begins a run in an empty directory.
+  void start(Path directory) throws Exception;
+
+  /// Makes one value durable under that key before it returns.
+  void write(String key, byte[] value) throws Exception;
+
+  /// How many values are there; a run that lost one is void.
+  long count() throws Exception;
+
+  /// Ends the run.
+  @Override
+  void close() throws IOException;
+}
