@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// A listener that keeps what it is told, and notices when it is called by two threads at once.
@@ -54,7 +55,12 @@ public final class Recorder implements WatchListener {
   }
 
   public void awaitChanges(int count) {
-    await().atMost(Duration.ofSeconds(20)).until(() -> changes().size() >= count);
+    try {
+      await().atMost(Duration.ofSeconds(20)).until(() -> changes().size() >= count);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          changes().size() + " of " + count + " changes after 20 s, end " + end + ": " + seen(), e);
+    }
   }
 
   public void awaitProgress(long revision) {

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /// One watch. All fields are guarded by the hub's lock; the listener is called outside of it, by
 /// the watch's own thread only.
-final class Subscription implements Watch {
+public final class Subscription implements Watch {
   private static final Logger log = LoggerFactory.getLogger(Subscription.class);
 
   private final WatchHub hub;
@@ -32,10 +32,9 @@ final class Subscription implements Watch {
 
   private List<Change> queue = new ArrayList<>();
 
-  /// The progress to tell once the queue has been delivered; negative when none was asked for.
-  private long progress = -1;
+  /// The revision that a progress asked for must cover; negative when none was asked for.
+  private long wanted = -1;
 
-  private boolean progressWhenLive;
   private boolean calling;
   private boolean closed;
   private @Nullable StoreException end;
@@ -79,17 +78,19 @@ final class Subscription implements Watch {
     if (queue.size() > hub.queueLimit()) {
       fallBehind();
     }
-    if (queue.size() != before) {
+    if (queue.size() != before || progressDue()) {
       changed.signalAll();
     }
+  }
+
+  private boolean progressDue() {
+    return wanted >= 0 && hub.published() >= wanted;
   }
 
   private void fallBehind() {
     taken = queue.getFirst().revision() - 1;
     queue = new ArrayList<>();
     live = false;
-    progressWhenLive |= progress >= 0;
-    progress = -1;
     changed.signalAll();
   }
 
@@ -121,13 +122,14 @@ final class Subscription implements Watch {
 
   @Override
   public void requestProgress() {
+    requestProgress(0);
+  }
+
+  /// Asks for a progress that covers at least that revision, which may still be on its way here.
+  public void requestProgress(long atLeast) {
     lock.lock();
     try {
-      if (live) {
-        progress = hub.published();
-      } else {
-        progressWhenLive = true;
-      }
+      wanted = Math.max(wanted, Math.max(atLeast, hub.published()));
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -185,10 +187,8 @@ final class Subscription implements Watch {
         if (!live && taken < hub.published()) {
           return new Step.CatchUp(taken, hub.published());
         }
-        if (!live) {
-          turnLive();
-        }
-        if (!queue.isEmpty() || progress >= 0) {
+        live = true;
+        if (!queue.isEmpty() || progressDue()) {
           return take();
         }
         changed.awaitUninterruptibly();
@@ -198,25 +198,19 @@ final class Subscription implements Watch {
     }
   }
 
-  private void turnLive() {
-    live = true;
-    if (progressWhenLive) {
-      progressWhenLive = false;
-      progress = hub.published();
-    }
-  }
-
-  /// Takes the queue and the progress asked for. A progress is never older than what is queued now,
-  /// because both are written under the lock; it may be raised to what is published meanwhile.
+  /// Takes the queue and the progress asked for. All that is published up to now is in the queue or
+  /// was taken before, because both are written under the lock.
   private Step take() {
     List<Change> changes = queue;
     queue = new ArrayList<>();
     if (!changes.isEmpty()) {
       taken = changes.getLast().revision();
     }
-    long tell = progress < 0 ? -1 : hub.published();
-    progress = -1;
-    return new Step.Deliver(changes, tell);
+    long progress = progressDue() ? hub.published() : -1;
+    if (progress >= 0) {
+      wanted = -1;
+    }
+    return new Step.Deliver(changes, progress);
   }
 
   private void catchUp(long after, long upTo) {

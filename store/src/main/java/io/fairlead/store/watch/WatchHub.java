@@ -2,7 +2,6 @@ package io.fairlead.store.watch;
 
 import io.fairlead.store.Change;
 import io.fairlead.store.StoreException;
-import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -55,7 +54,7 @@ public final class WatchHub implements AutoCloseable {
   }
 
   /// Starts a watch. The engine has checked that history behind `afterRevision` is there.
-  public Watch subscribe(String prefix, long afterRevision, WatchListener listener) {
+  public Subscription subscribe(String prefix, long afterRevision, WatchListener listener) {
     Subscription subscription = new Subscription(this, prefix, afterRevision, listener);
     lock.lock();
     try {
@@ -68,6 +67,18 @@ public final class WatchHub implements AutoCloseable {
       lock.unlock();
     }
     return subscription;
+  }
+
+  /// Ends every watch because the engine lost its place in history, and goes on from `revision`.
+  public void restart(long revision, StoreException cause) {
+    lock.lock();
+    try {
+      subscriptions.forEach(subscription -> subscription.end(cause));
+      subscriptions.clear();
+      published = revision;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Ends every watch and waits until their listeners have been told.

@@ -1,0 +1,108 @@
+package io.fairlead.store.etcd;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/// A real etcd on free loopback ports with its data in a directory, stopped by its process handle.
+final class EtcdServer implements AutoCloseable {
+  private final Path directory;
+  private final int clientPort;
+  private final int peerPort;
+  private Process process;
+
+  private EtcdServer(Path directory) throws IOException {
+    this.directory = directory;
+    this.clientPort = freePort();
+    this.peerPort = freePort();
+    this.process = launch();
+    awaitReady();
+  }
+
+  /// Starts etcd, or skips the test with a message when it is not installed.
+  static EtcdServer start(Path directory) throws IOException {
+    boolean installed =
+        Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(each -> Files.isExecutable(Path.of(each, "etcd")));
+    Assumptions.assumeTrue(
+        installed, "etcd is not installed: `apt-get install etcd-server` makes this test run");
+    return new EtcdServer(directory);
+  }
+
+  String endpoint() {
+    return "http://127.0.0.1:" + clientPort;
+  }
+
+  EtcdStore open() {
+    return EtcdStore.open(EtcdOptions.of(List.of(endpoint())));
+  }
+
+  /// Ends etcd as a power cut of its process would.
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor(10, TimeUnit.SECONDS);
+  }
+
+  /// Starts it again on the same ports and data.
+  void restart() throws IOException {
+    process = launch();
+    awaitReady();
+  }
+
+  private Process launch() throws IOException {
+    String peer = "http://127.0.0.1:" + peerPort;
+    return new ProcessBuilder(
+            "etcd",
+            "--data-dir=" + directory.resolve("etcd"),
+            "--listen-client-urls=" + endpoint(),
+            "--advertise-client-urls=" + endpoint(),
+            "--listen-peer-urls=" + peer,
+            "--initial-advertise-peer-urls=" + peer,
+            "--initial-cluster=default=" + peer,
+            "--logger=zap",
+            "--log-level=error")
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("etcd.log").toFile())
+        .start();
+  }
+
+  private void awaitReady() {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(
+            () -> {
+              try (EtcdStore store = open()) {
+                return store.revision() > 0;
+              }
+            });
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException _) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
