@@ -25,6 +25,7 @@ final class Facts {
     }
   }
 
+  /// Whether a zero is kept when it is there.
   boolean isPointer(String struct, String field) {
     return pointers.contains(struct + "#" + field);
   }
@@ -55,7 +56,7 @@ final class Facts {
   private void read(String[] words) {
     String struct = (words[1].startsWith("meta.") ? META : API) + words[1];
     List<String> rest = List.of(words).subList(2, words.length);
-    if (words[0].equals("pointer")) {
+    if (words[0].equals("pointer") || words[0].equals("always")) {
       rest.forEach(field -> pointers.add(struct + "#" + field));
       return;
     }

@@ -7,7 +7,8 @@ package io.fairlead.api.schema;
 /// @param description the text `kubectl explain` prints; empty where the source has none
 /// @param required listed as required in OpenAPI
 /// @param number the protobuf field number, 0 when the field has none
-/// @param pointer absent and zero differ (a Go pointer): zero values arriving in protobuf are kept
+/// @param pointer absent and zero differ (a Go pointer, or a field without `omitempty`): a zero
+///   that is there is kept
 /// @param inlined the protobuf message nests this struct, JSON flattens it into its parent
 /// @param merge how values of this field combine
 public record Field(
