@@ -6,12 +6,13 @@ module io.fairlead.api {
   requires io.fairlead.schema;
   requires org.snakeyaml.engine;
 
+  exports io.fairlead.api.apply;
   exports io.fairlead.api.codec;
   exports io.fairlead.api.json;
   exports io.fairlead.api.names;
   exports io.fairlead.api.net;
-  exports io.fairlead.api.protobuf;
   exports io.fairlead.api.patch;
+  exports io.fairlead.api.protobuf;
   exports io.fairlead.api.quantity;
   exports io.fairlead.api.schema;
   exports io.fairlead.api.selector;

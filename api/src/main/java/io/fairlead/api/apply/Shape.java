@@ -1,0 +1,119 @@
+package io.fairlead.api.apply;
+
+import io.fairlead.api.schema.Field;
+import io.fairlead.api.schema.Merge;
+import io.fairlead.api.schema.Merge.ApplyAs;
+import io.fairlead.api.schema.StructType;
+import io.fairlead.api.schema.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// How ownership looks at a value: as one leaf, or as something with owned parts.
+///
+/// @param keys the sorted names that tell the items of a list apart; only for [Kind#KEYED]
+record Shape(Kind kind, Type type, List<String> keys) {
+  private static final JsonNode TCP = JsonNodeFactory.instance.stringNode("TCP");
+
+  /// What a value is made of.
+  enum Kind {
+    /// Owned whole: scalars, atomic lists and objects, free JSON.
+    LEAF,
+    /// Known fields.
+    STRUCT,
+    /// Any keys.
+    MAP,
+    /// A list whose items have keys.
+    KEYED,
+    /// A list of scalars without duplicates.
+    SET
+  }
+
+  /// The value of a field.
+  static Shape of(Field field) {
+    return of(field.type(), field.merge(), field.merge().applyAs() == ApplyAs.ATOMIC);
+  }
+
+  /// A whole object, an item of a list or a value of a map.
+  static Shape of(Type type) {
+    return of(type, Merge.DEFAULT, type instanceof StructType struct && struct.atomic());
+  }
+
+  private static Shape of(Type type, Merge merge, boolean atomic) {
+    if (atomic) {
+      return new Shape(Kind.LEAF, type, List.of());
+    }
+    return switch (type) {
+      case Type.Scalar _ -> new Shape(Kind.LEAF, type, List.of());
+      case Type.MapOf _ -> new Shape(Kind.MAP, type, List.of());
+      case StructType _ -> new Shape(Kind.STRUCT, type, List.of());
+      case Type.ListOf _ ->
+          switch (merge.applyAs()) {
+            case SET -> new Shape(Kind.SET, type, List.of());
+            case MAP -> new Shape(Kind.KEYED, type, merge.applyKeys().stream().sorted().toList());
+            case DEFAULT, ATOMIC -> new Shape(Kind.LEAF, type, List.of());
+          };
+    };
+  }
+
+  /// Whether the value has the form this shape expects; a leaf may be anything.
+  boolean fits(@Nullable JsonNode value) {
+    return switch (kind) {
+      case LEAF -> true;
+      case STRUCT, MAP -> value == null || value instanceof ObjectNode;
+      case KEYED, SET -> value == null || value instanceof ArrayNode;
+    };
+  }
+
+  /// The shape of a member; null when a struct has no such field.
+  @Nullable Shape member(String name) {
+    if (type instanceof StructType struct) {
+      Members.Member member = Members.of(struct).get(name);
+      return member == null ? null : member.shape();
+    }
+    return type instanceof Type.MapOf map ? of(map.value()) : null;
+  }
+
+  /// The shape of the items of a list.
+  Shape item() {
+    return of(((Type.ListOf) type).element());
+  }
+
+  /// The step to an item of a list; null when the item lacks a key.
+  @Nullable PathElement element(JsonNode item) {
+    if (kind == Kind.SET) {
+      return PathElement.value(item);
+    }
+    List<JsonNode> values = new ArrayList<>(keys.size());
+    for (String key : keys) {
+      JsonNode value = item.get(key);
+      if (value == null || value.isNull()) {
+        value = defaultOf(key);
+      }
+      if (value == null) {
+        return null;
+      }
+      values.add(value);
+    }
+    return PathElement.key(keys, values);
+  }
+
+  /// The first key that an item neither has nor may leave out.
+  String missingKey(JsonNode item) {
+    for (String key : keys) {
+      if (!item.has(key) && defaultOf(key) == null) {
+        return key;
+      }
+    }
+    return "";
+  }
+
+  // The only key with a default, in Service ports and container ports alike.
+  private static @Nullable JsonNode defaultOf(String key) {
+    return key.equals("protocol") ? TCP : null;
+  }
+}

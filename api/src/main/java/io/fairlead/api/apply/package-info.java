@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.api.apply;
+
+import org.jspecify.annotations.NullMarked;
