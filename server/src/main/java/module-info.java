@@ -14,6 +14,7 @@ module io.fairlead.server {
   requires org.slf4j;
 
   exports io.fairlead.server;
+  exports io.fairlead.server.audit;
   exports io.fairlead.server.auth;
   exports io.fairlead.server.auth.rbac;
   exports io.fairlead.server.pki;
