@@ -35,6 +35,7 @@ import io.fairlead.server.resources.review.SelfSubjectReviewResource;
 import io.fairlead.server.resources.review.SelfSubjectRulesReviewResource;
 import io.fairlead.server.resources.review.SubjectAccessReviewResource;
 import io.fairlead.server.resources.review.TokenReviewResource;
+import io.fairlead.server.resources.service.ServiceNetwork;
 import io.fairlead.server.resources.service.ServiceResource;
 import io.fairlead.server.resources.storage.PersistentVolumeClaimResource;
 import io.fairlead.server.resources.storage.PersistentVolumeResource;
@@ -52,6 +53,11 @@ public final class Resources {
   /// The resources, in the order of preference of discovery: a group stands where its first
   /// resource stands, and of two versions the first is preferred.
   public static List<Resource> all() {
+    return all(ServiceNetwork.DEFAULT);
+  }
+
+  /// The same with the ranges that Services take their addresses and node ports from.
+  public static List<Resource> all(ServiceNetwork network) {
     return List.of(
         new BindingResource(),
         new ConfigMapResource(),
@@ -66,7 +72,7 @@ public final class Resources {
         new ResourceQuotaResource(),
         new SecretResource(),
         new ServiceAccountResource(),
-        new ServiceResource(),
+        new ServiceResource(network),
         new ControllerRevisionResource(),
         new DaemonSetResource(),
         new DeploymentResource(),

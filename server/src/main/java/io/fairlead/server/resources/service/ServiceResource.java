@@ -1,21 +1,152 @@
 package io.fairlead.server.resources.service;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.names.NameFormat;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.Connection;
 import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.store.Write;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// One stable name and address for a changing set of pods.
 public final class ServiceResource extends StoredResource {
-  public ServiceResource() {
+  private static final int LABEL_NAMES_SINCE = 36;
+
+  private final ServiceNetwork network;
+
+  public ServiceResource(ServiceNetwork network) {
     super(
         Describe.namespaced("", "services", "Service")
             .shortNames("svc")
             .categories("all")
             .storedUnder("/registry/services/specs")
             .build(),
-        NameRule.LABEL,
+        (name, prefix, minor) ->
+            minor < LABEL_NAMES_SINCE
+                ? NameFormat.DNS1035_LABEL.problems(name, prefix)
+                : NameFormat.DNS1123_LABEL.problems(name, prefix),
         Trait.STATUS,
         Trait.CREATES_ON_UPDATE,
         Trait.DELETE_SHOWS_OBJECT);
+    this.network = network;
+  }
+
+  @Override
+  public List<Subresource> subresources() {
+    return List.of(Connection.proxy("ServiceProxyOptions"), new StatusView(this));
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    ServiceDefaults.apply(object);
+  }
+
+  /// Decides on families, addresses and node ports, and claims them in the commit of the Service
+  /// itself.
+  @Override
+  public List<Write> companions(
+      @Nullable ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    JsonNode before = old == null ? null : old.path("spec");
+    List<Write> writes = new ArrayList<>();
+    if (object != null) {
+      if (old != null) {
+        TypeTransition.keepAllocated(object, old);
+      }
+      ObjectNode spec = Json.child(object, "spec");
+      IpFamilies.normalize(spec, before);
+      if (ServiceSpec.needsClusterIp(spec)) {
+        initFamilies(object, spec, before);
+        writes.addAll(new AddressClaims(network, context, object).claim(before));
+      }
+      writes.addAll(new NodePortClaims(network.nodePorts(), context, object, before).claim());
+    }
+    if (before != null) {
+      JsonNode now = object == null ? null : object.path("spec");
+      writes.addAll(AddressClaims.release(before, now, context));
+      writes.addAll(NodePortClaims.release(before, now));
+    }
+    return writes;
+  }
+
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    if (old != null) {
+      TypeTransition.dropObsolete(object, old);
+    }
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    object.putObject("status").putObject("loadBalancer");
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    if (old != null) {
+      ServiceRules.checkUpdate(object, old, problems);
+    }
+    ServiceRules.check(object, context.emulatedMinor(), problems);
+    return problems.list();
+  }
+
+  @Override
+  protected List<FieldError> validateStatus(
+      ObjectNode object, ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    ServiceRules.checkStatus(object, problems);
+    return problems.list();
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return ServiceWarnings.of(object.path("spec"), context.emulatedMinor());
+  }
+
+  @Override
+  public Map<String, String> selectableFields(ObjectNode object) {
+    JsonNode spec = object.path("spec");
+    return Map.of(
+        "spec.clusterIP", spec.path("clusterIP").asString(""),
+        "spec.type", ServiceSpec.type(spec));
+  }
+
+  @Override
+  public List<Column> columns() {
+    return ServiceTable.COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return ServiceTable.cells(object, now);
+  }
+
+  /// What does not fit each other is said before anything is allocated.
+  private void initFamilies(ObjectNode service, ObjectNode spec, @Nullable JsonNode before) {
+    Problems problems = new Problems();
+    ClusterIpRules.check(spec, problems);
+    if (problems.isEmpty()) {
+      IpFamilies.init(spec, before, network.families(), problems);
+    }
+    if (!problems.isEmpty()) {
+      throw ApiException.invalid(
+          "", "Service", service.at("/metadata/name").asString(""), problems.list());
+    }
   }
 }

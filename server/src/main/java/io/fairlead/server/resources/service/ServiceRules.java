@@ -1,0 +1,187 @@
+package io.fairlead.server.resources.service;
+
+import io.fairlead.api.names.MetadataRules;
+import io.fairlead.api.names.Names;
+import io.fairlead.api.net.AddressRules;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.network.AddressChecks;
+import io.fairlead.server.resources.network.PortRules;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Checks Services, in the order in which the original reports.
+final class ServiceRules {
+  private static final List<String> TYPES =
+      List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
+  private static final String ONLY_BALANCER = "may only be used when `type` is 'LoadBalancer'";
+  private static final int MAX_AFFINITY_SECONDS = 86_400;
+
+  private ServiceRules() {}
+
+  static void check(ObjectNode service, int emulatedMinor, Problems problems) {
+    JsonNode spec = service.path("spec");
+    checkType(spec, problems);
+    ServicePorts.check(spec.path("ports"), problems);
+    problems.addAll(MetadataRules.labels(spec.path("selector"), "spec.selector"));
+    checkAffinity(spec, problems);
+    ClusterIpRules.check(spec, problems);
+    checkExternalIps(spec.path("externalIPs"), problems);
+    problems.requiredOneOf("spec.type", spec.path("type"), TYPES);
+    ServicePorts.checkNodePorts(spec, problems);
+    ServicePorts.checkDuplicates(spec.path("ports"), problems);
+    checkLoadBalancer(spec, problems);
+    checkPolicies(spec, emulatedMinor, problems);
+  }
+
+  static void checkUpdate(ObjectNode service, ObjectNode old, Problems problems) {
+    JsonNode now = service.path("spec");
+    JsonNode before = old.path("spec");
+    ClusterIpRules.checkUpdate(now, before, problems);
+    boolean balancers = ServiceSpec.isLoadBalancer(now) && ServiceSpec.isLoadBalancer(before);
+    if (balancers && !now.path("loadBalancerClass").equals(before.path("loadBalancerClass"))) {
+      problems.invalid(
+          "spec.loadBalancerClass", now.path("loadBalancerClass"), "may not change once set");
+    }
+    if (ServiceSpec.needsHealthCheckPort(now)
+        && ServiceSpec.needsHealthCheckPort(before)
+        && now.path("healthCheckNodePort").asInt(0)
+            != before.path("healthCheckNodePort").asInt(0)) {
+      problems.forbidden("spec.healthCheckNodePort", Problems.IMMUTABLE);
+    }
+  }
+
+  static void checkStatus(ObjectNode service, Problems problems) {
+    JsonNode ingress = service.at("/status/loadBalancer/ingress");
+    String path = "status.loadBalancer.ingress";
+    if (!ingress.isEmpty() && !ServiceSpec.isLoadBalancer(service.path("spec"))) {
+      problems.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'");
+      return;
+    }
+    int index = 0;
+    for (JsonNode one : ingress) {
+      String address = one.path("ip").asString("");
+      if (!address.isEmpty()) {
+        problems.each(path + "[" + index + "].ip", address, AddressRules.addressProblems(address));
+      } else if (one.has("ipMode")) {
+        problems.forbidden(
+            path + "[" + index + "].ipMode", "may not be specified when `ip` is not set");
+      }
+      String hostname = one.path("hostname").asString("");
+      if (!hostname.isEmpty()) {
+        problems.each(
+            path + "[" + index + "].hostname", hostname, Names.dns1123Subdomain(hostname));
+      }
+      index++;
+    }
+  }
+
+  private static void checkType(JsonNode spec, Problems problems) {
+    boolean external = ServiceSpec.isExternalName(spec);
+    if (spec.path("ports").isEmpty() && !ServiceSpec.isHeadless(spec) && !external) {
+      problems.required("spec.ports");
+    }
+    if (ServiceSpec.needsNodePorts(spec) && ServiceSpec.isHeadless(spec)) {
+      problems.invalid(
+          "spec.clusterIPs[0]",
+          ServiceSpec.NONE,
+          "may not be set to 'None' for " + ServiceSpec.type(spec) + " services");
+    }
+    if (external) {
+      String name = spec.path("externalName").asString("");
+      String plain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+      if (plain.isEmpty()) {
+        problems.required("spec.externalName");
+      } else {
+        problems.each("spec.externalName", plain, Names.dns1123Subdomain(plain));
+      }
+    }
+  }
+
+  private static void checkAffinity(JsonNode spec, Problems problems) {
+    problems.requiredOneOf(
+        "spec.sessionAffinity", spec.path("sessionAffinity"), List.of("ClientIP", "None"));
+    JsonNode seconds = spec.at("/sessionAffinityConfig/clientIP/timeoutSeconds");
+    if (seconds.isNumber()
+        && (seconds.asLong(0) <= 0 || seconds.asLong(0) > MAX_AFFINITY_SECONDS)) {
+      problems.invalid(
+          "spec.sessionAffinityConfig.clientIP.timeoutSeconds",
+          seconds,
+          "must be greater than 0 and less than " + MAX_AFFINITY_SECONDS);
+    }
+  }
+
+  private static void checkExternalIps(JsonNode addresses, Problems problems) {
+    int index = 0;
+    for (JsonNode address : addresses) {
+      String path = "spec.externalIPs[" + index + "]";
+      String text = address.asString("");
+      List<String> texts = AddressRules.addressProblems(text);
+      problems.each(path, text, texts);
+      if (texts.isEmpty()) {
+        AddressChecks.checkReachable(text, path, problems);
+      }
+      index++;
+    }
+  }
+
+  private static void checkLoadBalancer(JsonNode spec, Problems problems) {
+    boolean balancer = ServiceSpec.isLoadBalancer(spec);
+    JsonNode ranges = spec.path("loadBalancerSourceRanges");
+    String path = "spec.LoadBalancerSourceRanges";
+    if (!ranges.isEmpty() && !balancer) {
+      problems.forbidden(path, ONLY_BALANCER);
+    }
+    int index = 0;
+    for (JsonNode range : ranges) {
+      String text = range.asString("").strip();
+      problems.each(path + "[" + index + "]", text, AddressRules.cidrProblems(text));
+      index++;
+    }
+    if (spec.has("allocateLoadBalancerNodePorts") && !balancer) {
+      problems.forbidden("spec.allocateLoadBalancerNodePorts", ONLY_BALANCER);
+    }
+    if (spec.has("loadBalancerClass")) {
+      if (!balancer) {
+        problems.forbidden("spec.loadBalancerClass", ONLY_BALANCER);
+      } else {
+        String name = spec.path("loadBalancerClass").asString("");
+        problems.each("spec.loadBalancerClass", name, Names.qualifiedName(name));
+      }
+    }
+  }
+
+  private static void checkPolicies(JsonNode spec, int emulatedMinor, Problems problems) {
+    JsonNode external = spec.path("externalTrafficPolicy");
+    if (ServiceSpec.isExternallyAccessible(spec)) {
+      problems.requiredOneOf("spec.externalTrafficPolicy", external, List.of("Cluster", "Local"));
+    } else if (!external.asString("").isEmpty()) {
+      problems.invalid(
+          "spec.externalTrafficPolicy",
+          external,
+          "may only be set for externally-accessible services");
+    }
+    int health = spec.path("healthCheckNodePort").asInt(0);
+    if (health != 0 && !ServiceSpec.needsHealthCheckPort(spec)) {
+      problems.invalid(
+          "spec.healthCheckNodePort",
+          health,
+          "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
+    } else if (health != 0) {
+      PortRules.checkNumber("spec.healthCheckNodePort", health, problems);
+    }
+    if (!ServiceSpec.isExternalName(spec)) {
+      problems.requiredOneOf(
+          "spec.internalTrafficPolicy",
+          spec.path("internalTrafficPolicy"),
+          List.of("Cluster", "Local"));
+    }
+    if (spec.has("trafficDistribution")) {
+      List<String> known =
+          emulatedMinor < 34
+              ? List.of("PreferClose")
+              : List.of("PreferClose", "PreferSameZone", "PreferSameNode");
+      problems.oneOf("spec.trafficDistribution", spec.path("trafficDistribution"), known);
+    }
+  }
+}
