@@ -1,4 +1,8 @@
-/// See README.md.
+/// The controllers: what keeps a cluster in the state its objects ask for. See README.md.
 module io.fairlead.controller {
   requires static org.jspecify;
+  requires transitive io.fairlead.client;
+  requires org.slf4j;
+
+  exports io.fairlead.controller;
 }

@@ -1,0 +1,95 @@
+package io.fairlead.controller.aggregation;
+
+import io.fairlead.client.ApiObject;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.informer.ChangeHandler;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.time.Backoff;
+import io.fairlead.controller.runtime.ControllerLoop;
+import io.fairlead.controller.runtime.Reconciler;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Keeps the rules of aggregated cluster roles equal to the union of their parts. A change of any
+/// role looks again at the few that aggregate; nothing is written when the rules are right.
+public final class AggregationController implements AutoCloseable {
+  private static final String AGGREGATES = "aggregates";
+  private static final ResourceType TYPE = ResourceType.CLUSTER_ROLES;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000));
+
+  private final Client client;
+  private final Informer<ApiObject> roles;
+  private final WorkQueue<ObjectKey> queue;
+  private final ControllerLoop<ObjectKey> loop;
+
+  public AggregationController(Client client, Pacing pacing) {
+    this.client = client;
+    this.queue = new WorkQueue<>(pacing.ticker(), BACKOFF);
+    this.roles = new Informer<>(ListWatches.objects(client, TYPE, "", ""), ApiObject::of, pacing);
+    roles.addIndex(
+        AGGREGATES, role -> AggregatedRules.aggregates(role) ? List.of("yes") : List.of());
+    this.loop =
+        new ControllerLoop<>("clusterrole-aggregation", queue, this::reconcile, List.of(roles));
+  }
+
+  public void start() {
+    roles.onChange(
+        new ChangeHandler<>() {
+          @Override
+          public void added(ApiObject object, boolean initial) {
+            enqueueAll();
+          }
+
+          @Override
+          public void updated(ApiObject old, ApiObject now) {
+            enqueueAll();
+          }
+
+          @Override
+          public void deleted(ApiObject last, boolean finalStateUnknown) {
+            enqueueAll();
+          }
+        });
+    roles.start();
+    loop.start(1);
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    roles.close();
+  }
+
+  private void enqueueAll() {
+    roles.find(AGGREGATES, "yes").forEach(role -> queue.add(role.metadata().key()));
+  }
+
+  private Reconciler.Result reconcile(ObjectKey key) {
+    Optional<ApiObject> role = roles.get(key);
+    if (role.isEmpty()) {
+      return Reconciler.DONE;
+    }
+    Optional<ArrayNode> wanted = AggregatedRules.of(role.get(), roles.list());
+    JsonNode present = role.get().body().path("rules");
+    boolean right =
+        wanted.isEmpty()
+            || wanted.get().equals(present)
+            || (wanted.get().isEmpty() && present.isEmpty());
+    if (!right) {
+      ObjectNode changed = role.get().body().deepCopy();
+      changed.set("rules", wanted.get());
+      client.update(TYPE, changed);
+    }
+    return Reconciler.DONE;
+  }
+}

@@ -1,0 +1,210 @@
+package io.fairlead.controller.garbage;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.Discovery;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.OwnerReference;
+import io.fairlead.client.PatchType;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.Statuses;
+import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.informer.ChangeHandler;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.time.Backoff;
+import io.fairlead.client.time.Ticker;
+import io.fairlead.controller.garbage.OwnerGraph.Node;
+import io.fairlead.controller.runtime.ControllerLoop;
+import io.fairlead.controller.runtime.Reconciler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Deletes objects whose owners are gone, and holds owners back while they wait for their
+/// dependents.
+///
+/// How it works: the metadata of every deletable kind is watched and kept as a graph by uid. A
+/// change puts the uids it concerns into a queue; for each, a pure verdict is reached (`Verdict`)
+/// and carried out. Nothing is decided before the whole graph has been seen once, every owner that
+/// the graph does not know is asked for at the server, and every deletion names the uid and the
+/// version it was decided on.
+public final class GarbageCollector implements AutoCloseable {
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(60));
+  private static final int WORKERS = 4;
+
+  /// Each kind has its own watch, and one may run a little ahead of another. An owner is let go no
+  /// sooner than this after it was seen to wait, so that a dependent made just before is not
+  /// overlooked.
+  private static final Duration SETTLE = Duration.ofMillis(200);
+
+  private final Client client;
+  private final OwnerGraph graph = new OwnerGraph();
+  private final OwnerLookup lookup;
+  private final WorkQueue<String> queue;
+  private final List<Informer<?>> informers = new ArrayList<>();
+  private final ControllerLoop<String> loop;
+  private final Ticker ticker;
+  private final Map<String, Long> waitingSince = new ConcurrentHashMap<>();
+
+  public GarbageCollector(Client client, Discovery discovery, EventRecorder events, Pacing pacing) {
+    this.client = client;
+    this.ticker = pacing.ticker();
+    this.lookup = new OwnerLookup(client, discovery, graph, events);
+    this.queue = new WorkQueue<>(pacing.ticker(), BACKOFF);
+    for (Discovery.Served served : discovery.resources()) {
+      ResourceType type = served.type();
+      if (served.can("list", "watch", "delete") && !type.plural().equals("events")) {
+        informers.add(follow(type, pacing));
+      }
+    }
+    this.loop = new ControllerLoop<>("garbage-collector", queue, this::reconcile, informers);
+  }
+
+  public void start() {
+    informers.forEach(Informer::start);
+    loop.start(WORKERS);
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    informers.forEach(Informer::close);
+  }
+
+  private Informer<ObjectMeta> follow(ResourceType type, Pacing pacing) {
+    Informer<ObjectMeta> informer =
+        new Informer<>(ListWatches.metadata(client, type), ObjectMeta::of, pacing);
+    informer.onChange(
+        new ChangeHandler<>() {
+          @Override
+          public void added(ObjectMeta object, boolean initial) {
+            enqueue(graph.put(new Node(type, object)));
+          }
+
+          @Override
+          public void updated(ObjectMeta old, ObjectMeta now) {
+            if (!old.uid().equals(now.uid())) {
+              enqueue(graph.remove(old.uid()));
+            }
+            enqueue(graph.put(new Node(type, now)));
+          }
+
+          @Override
+          public void deleted(ObjectMeta last, boolean finalStateUnknown) {
+            waitingSince.remove(last.uid());
+            enqueue(graph.remove(last.uid()));
+          }
+        });
+    return informer;
+  }
+
+  private void enqueue(Set<String> uids) {
+    uids.forEach(queue::add);
+  }
+
+  private Reconciler.Result reconcile(String uid) {
+    Optional<Node> found = graph.get(uid);
+    if (found.isEmpty()) {
+      return Reconciler.DONE;
+    }
+    Node node = found.get();
+    List<Verdict.Owned> owners = new ArrayList<>();
+    if (!node.meta().beingDeleted()) {
+      for (OwnerReference reference : node.meta().ownerReferences()) {
+        owners.add(new Verdict.Owned(reference.uid(), lookup.judge(node, reference)));
+      }
+    }
+    Verdict verdict = Verdict.of(node, owners, graph.dependents(uid));
+    if (verdict instanceof Verdict.Release || verdict instanceof Verdict.Orphan) {
+      long now = ticker.nanos();
+      long waited = now - waitingSince.computeIfAbsent(uid, _ -> now);
+      if (waited < SETTLE.toNanos()) {
+        return new Reconciler.Result.Again(SETTLE.minusNanos(waited));
+      }
+    }
+    carryOut(node, verdict);
+    return Reconciler.DONE;
+  }
+
+  private void carryOut(Node node, Verdict verdict) {
+    switch (verdict) {
+      case Verdict.Keep() -> {}
+      case Verdict.Delete(var propagation) -> delete(node, propagation);
+      case Verdict.DropOwners(Set<String> uids) ->
+          edit(node, "ownerReferences", owner -> !uids.contains(Json.textOr(owner, "", "uid")));
+      case Verdict.Orphan(List<Node> dependents) -> {
+        for (Node dependent : dependents) {
+          edit(dependent, "ownerReferences", owner -> !node.uid().equals(Json.text(owner, "uid")));
+        }
+        dropFinalizer(node, OwnerGraph.ORPHAN);
+      }
+      case Verdict.DeleteDependents(List<Node> dependents) ->
+          dependents.forEach(dependent -> queue.add(dependent.uid()));
+      case Verdict.Release() -> dropFinalizer(node, OwnerGraph.FOREGROUND);
+    }
+  }
+
+  private void delete(Node node, DeleteOptions.Propagation propagation) {
+    DeleteOptions how =
+        DeleteOptions.of(propagation)
+            .onlyUid(node.uid())
+            .onlyVersion(node.meta().resourceVersion());
+    try {
+      client.delete(node.type(), node.meta().key(), how);
+    } catch (ApiException e) {
+      if (!Statuses.isNotFound(e)) {
+        throw e;
+      }
+    }
+  }
+
+  private void dropFinalizer(Node node, String finalizer) {
+    edit(node, "finalizers", entry -> !finalizer.equals(entry.asString("")));
+  }
+
+  /// Keeps the entries of a metadata list that pass. Reads the object anew, so that the list is the
+  /// server's own; an object that is gone, or another one by now, is left alone.
+  private void edit(Node node, String list, Predicate<JsonNode> keep) {
+    Optional<ObjectNode> live = client.findMetadata(node.type(), node.meta().key());
+    if (live.isEmpty() || !node.uid().equals(Json.text(live.get(), "metadata", "uid"))) {
+      return;
+    }
+    ArrayNode kept = Json.array();
+    int before = 0;
+    for (JsonNode entry : Json.at(live.get(), "metadata", list)) {
+      before++;
+      if (keep.test(entry)) {
+        kept.add(entry);
+      }
+    }
+    if (kept.size() == before) {
+      return;
+    }
+    ObjectNode patch = Json.object();
+    patch
+        .putObject("metadata")
+        .put("uid", node.uid())
+        .put("resourceVersion", Json.textOr(live.get(), "", "metadata", "resourceVersion"))
+        .set(list, kept);
+    try {
+      client.patch(node.type(), node.meta().key(), PatchType.MERGE, patch);
+    } catch (ApiException e) {
+      if (!Statuses.isNotFound(e)) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.fairlead.controller.garbage;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.Discovery;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ObjectRef;
+import io.fairlead.client.OwnerReference;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.events.Event;
+import io.fairlead.client.events.EventRecorder;
+import io.fairlead.controller.garbage.OwnerGraph.Node;
+import io.fairlead.controller.garbage.Verdict.Owner;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// Finds out what an owner reference stands for. What the graph does not know is asked of the
+/// server: only a clear "not found", or another uid under the name, makes an owner absent.
+final class OwnerLookup {
+  private static final int ABSENT_REMEMBERED = 500;
+
+  private record Absent(String uid, ObjectKey key) {}
+
+  private final Client client;
+  private final Discovery discovery;
+  private final OwnerGraph graph;
+  private final EventRecorder events;
+  // Guarded by itself. A uid never comes back, so remembering that it is absent is safe.
+  private final Map<Absent, Boolean> absent =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Absent, Boolean> eldest) {
+          return size() > ABSENT_REMEMBERED;
+        }
+      };
+
+  OwnerLookup(Client client, Discovery discovery, OwnerGraph graph, EventRecorder events) {
+    this.client = client;
+    this.discovery = discovery;
+    this.graph = graph;
+    this.events = events;
+  }
+
+  Owner judge(Node dependent, OwnerReference reference) {
+    Optional<Node> known = graph.get(reference.uid());
+    if (known.isPresent()) {
+      Node owner = known.get();
+      boolean elsewhere =
+          owner.type().namespaced()
+              && !owner.meta().namespace().equals(dependent.meta().namespace());
+      if (!elsewhere) {
+        return owner.waitsForDependents() ? Owner.WAITING : Owner.SOLID;
+      }
+      tellInvalidNamespace(dependent, reference);
+      // An object outside of all namespaces cannot be judged by one inside: leave it alone.
+      return dependent.type().namespaced() ? Owner.DANGLING : Owner.SOLID;
+    }
+    Optional<ResourceType> type = discovery.find(reference.group(), reference.kind());
+    if (type.isEmpty()) {
+      // A kind this server does not tell about: the owner may well exist.
+      return Owner.SOLID;
+    }
+    if (type.get().namespaced() && !dependent.type().namespaced()) {
+      tellInvalidNamespace(dependent, reference);
+      return Owner.SOLID;
+    }
+    return ask(dependent, reference, type.get());
+  }
+
+  private Owner ask(Node dependent, OwnerReference reference, ResourceType type) {
+    ObjectKey key =
+        new ObjectKey(type.namespaced() ? dependent.meta().namespace() : "", reference.name());
+    Absent remembered = new Absent(reference.uid(), key);
+    synchronized (absent) {
+      if (absent.containsKey(remembered)) {
+        return Owner.DANGLING;
+      }
+    }
+    Optional<ObjectMeta> live = client.findMetadata(type, key).map(ObjectMeta::of);
+    if (live.isPresent() && live.get().uid().equals(reference.uid())) {
+      return new Node(type, live.get()).waitsForDependents() ? Owner.WAITING : Owner.SOLID;
+    }
+    synchronized (absent) {
+      absent.put(remembered, true);
+    }
+    return Owner.DANGLING;
+  }
+
+  private void tellInvalidNamespace(Node dependent, OwnerReference reference) {
+    String message =
+        "ownerRef ["
+            + reference.apiVersion()
+            + "/"
+            + reference.kind()
+            + ", name: "
+            + reference.name()
+            + ", uid: "
+            + reference.uid()
+            + "] does not exist in namespace \""
+            + dependent.meta().namespace()
+            + "\"";
+    events.record(
+        Event.warning(
+            new ObjectRef(dependent.type(), dependent.meta().key(), dependent.uid()),
+            "OwnerRefInvalidNamespace",
+            message));
+  }
+}

@@ -1,0 +1,97 @@
+package io.fairlead.controller.runtime;
+
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.transport.ConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The workers of one controller: take a key, reconcile it, give it back.
+///
+/// Nothing is worked on before every informer the controller reads has its first state: on a
+/// half-full copy, what is not yet seen looks deleted. Each worker is a virtual thread owned by
+/// this object.
+public final class ControllerLoop<K> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ControllerLoop.class);
+
+  private final String name;
+  private final WorkQueue<K> queue;
+  private final Reconciler<K> reconciler;
+  private final List<Informer<?>> needs;
+  private final List<Thread> workers = new ArrayList<>();
+
+  public ControllerLoop(
+      String name, WorkQueue<K> queue, Reconciler<K> reconciler, List<Informer<?>> needs) {
+    this.name = name;
+    this.queue = queue;
+    this.reconciler = reconciler;
+    this.needs = List.copyOf(needs);
+  }
+
+  /// Starts so many workers. Once only.
+  public void start(int count) {
+    for (int i = 0; i < count; i++) {
+      workers.add(Thread.ofVirtual().name(name + "-" + i).start(this::work));
+    }
+  }
+
+  /// Ends the workers and waits for them. Idempotent.
+  @Override
+  public void close() {
+    queue.close();
+    workers.forEach(Thread::interrupt);
+    try {
+      for (Thread worker : workers) {
+        worker.join();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void work() {
+    try {
+      for (Informer<?> informer : needs) {
+        informer.awaitSync();
+      }
+      for (Optional<K> key = queue.take(); key.isPresent(); key = queue.take()) {
+        run(key.get());
+      }
+    } catch (InterruptedException _) {
+      // Closed.
+    }
+  }
+
+  private void run(K key) {
+    try {
+      switch (reconciler.reconcile(key)) {
+        case Reconciler.Result.Done() -> queue.forget(key);
+        case Reconciler.Result.Again(var wait) -> {
+          queue.forget(key);
+          queue.addAfter(key, wait);
+        }
+        case Reconciler.Result.Waiting() -> queue.retry(key);
+      }
+    } catch (ApiException | ConnectionException e) {
+      queue.retry(key);
+      log.atInfo()
+          .addKeyValue("controller", name)
+          .addKeyValue("key", key)
+          .addKeyValue("why", e.getMessage())
+          .log("sync failed, retrying");
+    } catch (RuntimeException e) {
+      queue.retry(key);
+      log.atError()
+          .addKeyValue("controller", name)
+          .addKeyValue("key", key)
+          .setCause(e)
+          .log("sync failed, retrying");
+    } finally {
+      queue.done(key);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.fairlead.controller;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.PatchType;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A small cluster in memory with all controllers running, and words to write tests in.
+public final class Cluster implements AutoCloseable {
+  public static final ResourceType SERVICES =
+      new ResourceType("", "v1", "services", "Service", true);
+  public static final ResourceType SLICES =
+      new ResourceType("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true);
+  public static final ResourceType POLICIES =
+      new ResourceType("networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true);
+
+  public final FakeApi api =
+      new FakeApi(
+          List.of(
+              ResourceType.PODS,
+              ResourceType.CONFIG_MAPS,
+              ResourceType.SERVICE_ACCOUNTS,
+              ResourceType.EVENTS,
+              ResourceType.CLUSTER_ROLES,
+              SERVICES,
+              SLICES,
+              POLICIES));
+  public final Client client = new Client(api);
+  private Controllers controllers;
+
+  public Cluster() {
+    controllers = Controllers.start(client, Controllers.Options.single("PEM"));
+  }
+
+  /// Stops the controllers; what is done meanwhile they find when they come back.
+  public void stop() {
+    controllers.close();
+  }
+
+  public void restart() {
+    controllers = Controllers.start(client, Controllers.Options.single("PEM"));
+  }
+
+  public ObjectNode create(ResourceType type, String namespace, String name, ObjectNode... owners) {
+    ObjectNode object = Json.object();
+    ObjectNode metadata = object.putObject("metadata").put("name", name);
+    for (ObjectNode owner : owners) {
+      metadata.withArray("ownerReferences").add(owner);
+    }
+    return client.create(type, namespace, object);
+  }
+
+  public void namespace(String name) {
+    create(ResourceType.NAMESPACES, "", name);
+  }
+
+  /// A reference to an object, which blocks its foreground deletion.
+  public static ObjectNode owner(ResourceType type, ObjectNode object) {
+    return Json.object()
+        .put("apiVersion", type.apiVersion())
+        .put("kind", type.kind())
+        .put("name", ObjectKey.of(object).name())
+        .put("uid", ObjectMeta.of(object).uid())
+        .put("blockOwnerDeletion", true);
+  }
+
+  public boolean exists(ResourceType type, String namespace, String name) {
+    return client.find(type, new ObjectKey(namespace, name)).isPresent();
+  }
+
+  public ObjectMeta meta(ResourceType type, String namespace, String name) {
+    return ObjectMeta.of(client.get(type, new ObjectKey(namespace, name)));
+  }
+
+  public void finalizers(ResourceType type, String namespace, String name, String... wanted) {
+    ObjectNode patch = Json.object();
+    var list = patch.putObject("metadata").putArray("finalizers");
+    for (String finalizer : wanted) {
+      list.add(finalizer);
+    }
+    client.patch(type, new ObjectKey(namespace, name), PatchType.MERGE, patch);
+  }
+
+  @Override
+  public void close() {
+    controllers.close();
+    api.close();
+  }
+}
