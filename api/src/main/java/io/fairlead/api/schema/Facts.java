@@ -1,11 +1,13 @@
 package io.fairlead.api.schema;
 
 import io.fairlead.api.schema.Merge.ApplyAs;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringTokenizer;
 
 /// What the descriptors do not say: which fields are pointers and how values combine. Read from
 /// `facts.txt`, which explains its lines.
@@ -20,14 +22,22 @@ final class Facts {
   Facts(List<String> lines) {
     for (String line : lines) {
       if (!line.isBlank() && !line.startsWith("#")) {
-        read(line.split(" +", -1));
+        read(words(line));
       }
     }
   }
 
+  private static List<String> words(String line) {
+    List<String> words = new ArrayList<>();
+    for (StringTokenizer tokens = new StringTokenizer(line, " "); tokens.hasMoreTokens(); ) {
+      words.add(tokens.nextToken());
+    }
+    return words;
+  }
+
   /// Whether a zero is kept when it is there.
   boolean isPointer(String struct, String field) {
-    return pointers.contains(struct + "#" + field);
+    return pointers.contains(key(struct, field));
   }
 
   boolean isAtomic(String struct) {
@@ -36,7 +46,7 @@ final class Facts {
 
   /// How that field combines, where it is not as its type suggests.
   Merge merge(String struct, String field, Type type) {
-    Merge known = merges.get(struct + "#" + field);
+    Merge known = merges.get(key(struct, field));
     if (known != null) {
       return known;
     }
@@ -53,28 +63,31 @@ final class Facts {
     return subjects;
   }
 
-  private void read(String[] words) {
-    String struct = (words[1].startsWith("meta.") ? META : API) + words[1];
-    List<String> rest = List.of(words).subList(2, words.length);
-    if (words[0].equals("pointer") || words[0].equals("always")) {
-      rest.forEach(field -> pointers.add(struct + "#" + field));
-      return;
-    }
-    if (words[0].equals("atomic")) {
-      if (rest.isEmpty()) {
-        atomicStructs.add(struct);
+  private void read(List<String> words) {
+    String verb = words.get(0);
+    String struct = (words.get(1).startsWith("meta.") ? META : API).concat(words.get(1));
+    List<String> rest = words.subList(2, words.size());
+    if (verb.equals("atomic") && rest.isEmpty()) {
+      atomicStructs.add(struct);
+    } else if (verb.equals("pointer") || verb.equals("always")) {
+      for (String field : rest) {
+        pointers.add(key(struct, field));
       }
-      rest.forEach(
-          field ->
-              merges.merge(
-                  struct + "#" + field,
-                  apply(Merge.DEFAULT, ApplyAs.ATOMIC, List.of()),
-                  (old, _) -> apply(old, ApplyAs.ATOMIC, List.of())));
-      return;
+    } else if (verb.equals("atomic")) {
+      for (String field : rest) {
+        change(key(struct, field), verb, List.of());
+      }
+    } else {
+      change(key(struct, rest.getFirst()), verb, rest.subList(1, rest.size()));
     }
-    String key = struct + "#" + rest.getFirst();
-    Merge old = merges.getOrDefault(key, Merge.DEFAULT);
-    merges.put(key, changed(old, words[0], rest.subList(1, rest.size())));
+  }
+
+  private void change(String key, String verb, List<String> keys) {
+    merges.put(key, changed(merges.getOrDefault(key, Merge.DEFAULT), verb, keys));
+  }
+
+  private static String key(String struct, String field) {
+    return struct.concat("#").concat(field);
   }
 
   private static Merge changed(Merge old, String verb, List<String> keys) {
@@ -90,6 +103,7 @@ final class Facts {
           new Merge(old.patchMerge(), old.patchMergeKey(), true, old.applyAs(), old.applyKeys());
       case "map" -> apply(old, ApplyAs.MAP, keys);
       case "set" -> apply(old, ApplyAs.SET, List.of());
+      case "atomic" -> apply(old, ApplyAs.ATOMIC, List.of());
       case "granular" -> apply(old, ApplyAs.DEFAULT, List.of());
       default -> throw new IllegalStateException("facts.txt does not know the verb " + verb);
     };

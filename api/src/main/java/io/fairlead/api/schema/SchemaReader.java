@@ -71,7 +71,9 @@ final class SchemaReader {
     for (String[] cells : own) {
       if (cells[0].equals("I")) {
         String nested = cells[2].substring(1);
-        members.getOrDefault(nested, List.of()).forEach(inner -> owners.put(inner[1], nested));
+        for (String[] inner : members.getOrDefault(nested, List.of())) {
+          owners.put(inner[1], nested);
+        }
       }
     }
     List<Field> fields = new ArrayList<>();

@@ -22,7 +22,7 @@ public final class Schemas {
     this.structs = Collections.unmodifiableMap(new LinkedHashMap<>(structs));
   }
 
-  /// The types of the Kubernetes API. Loaded at the first call, in some 30 ms.
+  /// The types of the Kubernetes API. Loaded at the first call, in some 50 ms.
   public static Schemas kubernetes() {
     return Kubernetes.SCHEMAS;
   }

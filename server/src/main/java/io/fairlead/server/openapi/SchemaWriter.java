@@ -87,7 +87,7 @@ final class SchemaWriter {
   }
 
   private ObjectNode property(Field field) {
-    ObjectNode out = value(field.type(), field.name(), field.description());
+    ObjectNode out = value(field.type(), field.name(), text(field));
     Merge merge = field.merge();
     String strategy =
         (merge.patchMerge() ? "merge" : "")
@@ -140,7 +140,7 @@ final class SchemaWriter {
             yield object;
           }
         };
-    describe(out, description.isEmpty() ? inherited(type) : description);
+    describe(out, description);
     return out;
   }
 
@@ -154,9 +154,18 @@ final class SchemaWriter {
     return out;
   }
 
-  /// The source has no text for fields that are references: the text of their type serves.
-  private String inherited(Type type) {
-    return type instanceof StructType struct && !version3 ? struct.description() : "";
+  /// The text of a field. The source has none for fields that are references; there the field says
+  /// what it is for, or the text of its type serves.
+  private static String text(Field field) {
+    if (!field.description().isEmpty() || !(field.type() instanceof StructType struct)) {
+      return field.description();
+    }
+    return switch (field.name()) {
+      case "metadata" -> "What every object has: name, namespace, labels, annotations, versions.";
+      case "spec" -> "What is wanted of this object.";
+      case "status" -> "What was last observed of this object; written by the system.";
+      default -> struct.description();
+    };
   }
 
   private static void describe(ObjectNode out, String description) {
