@@ -33,7 +33,7 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
 
   /// Everything the new object has of its own.
   FieldSet taken() {
-    return added.union(modified);
+    return modified.isEmpty() ? added : added.union(modified);
   }
 
   Comparison without(FieldSet ignored) {
@@ -58,6 +58,7 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
     private final @Nullable Spot parent;
     private final PathElement element;
     private final Comparison result;
+    private @Nullable FieldSet added;
 
     Spot(@Nullable Spot parent, PathElement element, Comparison result) {
       this.parent = parent;
@@ -74,14 +75,21 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
     }
 
     private FieldSet node(Side side) {
-      if (parent != null) {
-        return parent.node(side).child(element);
-      }
       return switch (side) {
-        case ADDED -> result.added;
-        case MODIFIED -> result.modified;
-        case REMOVED -> result.removed;
+        case ADDED -> added();
+        case MODIFIED -> parent == null ? result.modified : parent.node(side).child(element);
+        case REMOVED -> parent == null ? result.removed : parent.node(side).child(element);
       };
+    }
+
+    // Kept, because a new object is nothing but additions.
+    private FieldSet added() {
+      FieldSet node = added;
+      if (node == null) {
+        node = parent == null ? result.added : parent.added().child(element);
+        added = node;
+      }
+      return node;
     }
   }
 

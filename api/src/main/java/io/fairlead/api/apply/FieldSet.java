@@ -128,6 +128,9 @@ public final class FieldSet {
   }
 
   private FieldSet combine(FieldSet other, boolean common, boolean subtrees) {
+    if (!common && other.isEmpty()) {
+      return this;
+    }
     FieldSet result = new FieldSet();
     result.owned = owned && other.owned == common;
     for (Map.Entry<PathElement, FieldSet> entry : children.entrySet()) {

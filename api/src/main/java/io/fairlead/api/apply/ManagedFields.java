@@ -18,6 +18,10 @@ public final class ManagedFields {
   /// What nobody owns: identity and what the server fills in.
   private static final FieldSet NEVER = never();
 
+  private static final FieldSet STATUS = only("status");
+  private static final FieldSet SPEC = only("spec");
+  private static final FieldSet NOTHING = new FieldSet();
+
   private ManagedFields() {}
 
   /// Notes a POST, PUT or PATCH. Changes `object`, whose managedFields may hold what the client
@@ -82,7 +86,9 @@ public final class ManagedFields {
   }
 
   private static boolean isReset(JsonNode list) {
-    return list.isEmpty() || (list.size() == 1 && list.get(0).isEmpty());
+    return list.isArray()
+        && (list.isEmpty()
+            || (list.size() == 1 && list.get(0).isObject() && list.get(0).isEmpty()));
   }
 
   static String time(FieldManager manager) {
@@ -95,13 +101,17 @@ public final class ManagedFields {
 
   /// Fields a write through that path cannot reach.
   static FieldSet ignored(String subresource) {
-    FieldSet ignored = new FieldSet();
-    if (subresource.isEmpty()) {
-      ignored.child(PathElement.field("status")).own();
-    } else if (subresource.equals("status")) {
-      ignored.child(PathElement.field("spec")).own();
-    }
-    return ignored;
+    return switch (subresource) {
+      case "" -> STATUS;
+      case "status" -> SPEC;
+      default -> NOTHING;
+    };
+  }
+
+  private static FieldSet only(String field) {
+    FieldSet set = new FieldSet();
+    set.child(PathElement.field(field)).own();
+    return set;
   }
 
   /// The object without managedFields, sharing all the rest.

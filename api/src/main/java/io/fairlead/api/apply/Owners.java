@@ -22,6 +22,9 @@ final class Owners {
 
   /// Reads a list of entries; null when one is malformed.
   static @Nullable Owners parse(JsonNode list) {
+    if (!list.isArray() && !list.isMissingNode()) {
+      return null;
+    }
     Owners owners = new Owners();
     for (JsonNode json : list) {
       Entry entry = Entry.parse(json);

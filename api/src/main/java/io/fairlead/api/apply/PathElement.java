@@ -63,7 +63,8 @@ record PathElement(Kind kind, String text) implements Comparable<PathElement> {
       return switch (text.substring(0, 2)) {
         case "f:" -> field(rest);
         case "k:" -> parseKey(rest);
-        case "v:" -> value(Json.parse(rest.getBytes(StandardCharsets.UTF_8)));
+        case "v:" ->
+            rest.isBlank() ? null : value(Json.parse(rest.getBytes(StandardCharsets.UTF_8)));
         case "i:" -> new PathElement(Kind.INDEX, Integer.toString(Integer.parseInt(rest)));
         default -> null;
       };
@@ -86,8 +87,25 @@ record PathElement(Kind kind, String text) implements Comparable<PathElement> {
     return kind.prefix + text;
   }
 
+  // Numbers and plain texts are most of all keys, and are noted at every write.
   private static String text(JsonNode value) {
+    if (value.isInt()) {
+      return Integer.toString(value.intValue());
+    }
+    if (value.isString() && isPlain(value.stringValue())) {
+      return '"' + value.stringValue() + '"';
+    }
     return new String(Json.bytes(value), StandardCharsets.UTF_8);
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c == '"' || c == '\\' || c > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
