@@ -4,6 +4,9 @@ module io.fairlead.server {
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.store;
   requires com.google.protobuf;
+  requires io.prometheus.metrics.core;
+  requires io.prometheus.metrics.model;
+  requires io.prometheus.writer.text;
   requires java.naming;
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;

@@ -3,10 +3,15 @@ package io.fairlead.server;
 import io.fairlead.server.bootstrap.Bootstrap;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.health.HealthChecks;
-import io.fairlead.server.health.HealthPaths;
 import io.fairlead.server.http.HttpServer;
 import io.fairlead.server.limits.Admission;
 import io.fairlead.server.limits.Watchdog;
+import io.fairlead.server.metrics.ServerMetrics;
+import io.fairlead.server.paths.HealthPaths;
+import io.fairlead.server.paths.IndexPath;
+import io.fairlead.server.paths.MetricsPath;
+import io.fairlead.server.paths.PathHandler;
+import io.fairlead.server.paths.VersionPath;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.Core;
 import io.fairlead.server.rest.Ownership;
@@ -15,6 +20,7 @@ import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -51,6 +57,7 @@ public final class ApiServer implements AutoCloseable {
       List<Resource> resources,
       Function<Caches, Security> security,
       @Nullable SSLContext tls,
+      List<PathHandler> paths,
       InstantSource clock) {}
 
   static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws Exception {
@@ -73,13 +80,16 @@ public final class ApiServer implements AutoCloseable {
             config.emulatedMinor(),
             config.limits());
     ResourceHandler handler = new ResourceHandler(core, Ownership.NONE);
+    Admission admission =
+        new Admission(config.limits().readsInFlight(), config.limits().writesInFlight());
+    ServerMetrics metrics = metrics(store, caches, handler, admission);
+    List<PathHandler> paths = new ArrayList<>(parts.paths());
+    paths.add(new HealthPaths(health));
+    paths.add(new VersionPath(config.emulatedMinor()));
+    paths.add(new MetricsPath(metrics));
+    paths.add(new IndexPath(parts.resources()));
     RequestChain chain =
-        new RequestChain(
-            core,
-            handler,
-            List.of(new HealthPaths(health)),
-            new Admission(config.limits().readsInFlight(), config.limits().writesInFlight()),
-            watchdog);
+        new RequestChain(core, new Gate(security), handler, paths, admission, watchdog, metrics);
     HttpServer http =
         HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
     new Bootstrap(core.registry(), handler.internalWriter()).namespaces();
@@ -87,6 +97,20 @@ public final class ApiServer implements AutoCloseable {
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
         caches, http, watchdog, health, scheme + "://" + config.bindAddress() + ":" + http.port());
+  }
+
+  private static ServerMetrics metrics(
+      Store store, Caches caches, ResourceHandler handler, Admission admission) {
+    ServerMetrics metrics = new ServerMetrics();
+    metrics.inFlight(() -> admission.inFlight(false), () -> admission.inFlight(true));
+    metrics.gauge("apiserver_longrunning_requests", "Watches being served.", handler::openWatches);
+    metrics.gauge(
+        "fairlead_cache_revision", "The revision up to which the cache follows.", caches::revision);
+    metrics.gauge(
+        "fairlead_store_compacted_revision",
+        "The revision up to which history is gone.",
+        store::compactedRevision);
+    return metrics;
   }
 
   public int port() {

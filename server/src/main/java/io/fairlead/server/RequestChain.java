@@ -1,16 +1,15 @@
 package io.fairlead.server;
 
-import io.fairlead.api.selector.FieldSelector;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.server.auth.Authenticator.Credentials;
-import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.http.Exchange;
 import io.fairlead.server.http.RequestHandler;
 import io.fairlead.server.limits.Admission;
 import io.fairlead.server.limits.Deadline;
 import io.fairlead.server.limits.Watchdog;
+import io.fairlead.server.metrics.ServerMetrics;
+import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.render.Answers;
 import io.fairlead.server.request.Durations;
 import io.fairlead.server.request.RequestInfo;
@@ -21,7 +20,6 @@ import io.fairlead.server.rest.Core;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -37,18 +35,24 @@ final class RequestChain implements RequestHandler {
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
 
   private final Core core;
+  private final Gate gate;
   private final ResourceHandler resources;
   private final List<PathHandler> paths;
   private final Admission admission;
   private final Watchdog watchdog;
+  private final ServerMetrics metrics;
 
   RequestChain(
       Core core,
+      Gate gate,
       ResourceHandler resources,
       List<PathHandler> paths,
       Admission admission,
-      Watchdog watchdog) {
+      Watchdog watchdog,
+      ServerMetrics metrics) {
     this.core = core;
+    this.gate = gate;
+    this.metrics = metrics;
     this.resources = resources;
     this.paths = List.copyOf(paths);
     this.admission = admission;
@@ -57,12 +61,15 @@ final class RequestChain implements RequestHandler {
 
   @Override
   public void handle(Exchange exchange) throws Exception {
+    long began = System.nanoTime();
     String audit = exchange.header("Audit-Id");
     exchange.setHeader(
         "Audit-Id", audit == null || audit.isEmpty() ? UUID.randomUUID().toString() : audit);
     exchange.setHeader("Cache-Control", "no-cache, private");
+    RequestInfo info = RequestInfo.ofPath(exchange.method(), exchange.path());
     try {
-      serve(exchange);
+      info = RequestPath.parse(exchange.method(), exchange.path(), exchange.query());
+      serve(exchange, info);
     } catch (ApiException e) {
       refuse(exchange, e.status(), e);
     } catch (StoreException e) {
@@ -77,6 +84,16 @@ final class RequestChain implements RequestHandler {
           exchange,
           ApiException.internal("this is a fault of the server; its log says more").status(),
           e);
+    } finally {
+      boolean known =
+          info.isResource()
+              && core.registry().find(info.group(), info.version(), info.resource()) != null;
+      metrics.answered(
+          info,
+          known,
+          exchange.status(),
+          exchange.query().has("dryRun"),
+          System.nanoTime() - began);
     }
   }
 
@@ -90,11 +107,10 @@ final class RequestChain implements RequestHandler {
     Answers.status(exchange, status);
   }
 
-  private void serve(Exchange exchange) throws IOException, InterruptedException {
-    RequestInfo info = RequestPath.parse(exchange.method(), exchange.path(), exchange.query());
-    UserInfo user = authenticate(exchange);
+  private void serve(Exchange exchange, RequestInfo info) throws IOException, InterruptedException {
+    UserInfo user = gate.impersonate(exchange, gate.authenticate(exchange));
     Resource resource = info.isResource() ? find(info) : null;
-    authorize(user, info, exchange);
+    gate.authorize(user, info, exchange);
     if (isUncounted(info)) {
       dispatch(exchange, info, resource, user, Deadline.NONE);
       return;
@@ -133,20 +149,6 @@ final class RequestChain implements RequestHandler {
     throw ApiException.noSuchResource();
   }
 
-  private UserInfo authenticate(Exchange exchange) {
-    String authorization = exchange.header("Authorization");
-    String token =
-        authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
-            ? authorization.substring(7).strip()
-            : null;
-    List<X509Certificate> chain = exchange.clientCertificates();
-    return core.authenticator()
-        .authenticate(
-            chain.isEmpty()
-                ? new Credentials(null, token)
-                : new Credentials(chain.getFirst(), chain.subList(1, chain.size()), token));
-  }
-
   /// The resource of the path, or null when there is none. A path that does not fit the resource's
   /// scope is refused before anyone is asked whether it is allowed: rules for a namespace must
   /// never be asked about objects that live outside of it.
@@ -168,27 +170,6 @@ final class RequestChain implements RequestHandler {
       }
     }
     return resource;
-  }
-
-  private void authorize(UserInfo user, RequestInfo info, Exchange exchange) {
-    String name = info.name();
-    if (info.isResource() && name.isEmpty()) {
-      String only =
-          FieldSelector.parse(exchange.query().text("fieldSelector")).exactValue("metadata.name");
-      name = only == null ? "" : only;
-    }
-    Attributes attributes =
-        new Attributes(
-            user,
-            info.verb(),
-            info.group(),
-            info.version(),
-            info.resource(),
-            info.subresource(),
-            info.namespace(),
-            name,
-            info.isResource() ? "" : info.path());
-    io.fairlead.server.auth.Forbidden.check(core.authorizer(), attributes);
   }
 
   /// Watches and health checks take no place and have no deadline.

@@ -48,7 +48,8 @@ final class TestServer implements AutoCloseable {
         ApiServer.start(
             config(Path.of("unused"), limits),
             store,
-            new ApiServer.Parts(Resources.all(), _ -> security(), null, InstantSource.system()));
+            new ApiServer.Parts(
+                Resources.all(), _ -> security(), null, List.of(), InstantSource.system()));
     return new TestServer(store, server);
   }
 
@@ -60,7 +61,11 @@ final class TestServer implements AutoCloseable {
         config,
         store,
         new ApiServer.Parts(
-            Resources.all(), _ -> security(), keys.serverContext(), InstantSource.system()));
+            Resources.all(),
+            _ -> security(),
+            keys.serverContext(),
+            List.of(),
+            InstantSource.system()));
   }
 
   private static ApiServerConfig config(Path pki, ApiServerConfig.Limits limits) {

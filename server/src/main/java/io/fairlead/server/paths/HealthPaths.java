@@ -1,6 +1,6 @@
-package io.fairlead.server.health;
+package io.fairlead.server.paths;
 
-import io.fairlead.server.PathHandler;
+import io.fairlead.server.health.HealthChecks;
 import io.fairlead.server.http.Exchange;
 import io.fairlead.server.render.Answers;
 import java.io.IOException;

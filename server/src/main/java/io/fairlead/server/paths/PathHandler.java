@@ -1,4 +1,4 @@
-package io.fairlead.server;
+package io.fairlead.server.paths;
 
 import io.fairlead.server.http.Exchange;
 import java.io.IOException;

@@ -1,0 +1,55 @@
+package io.fairlead.server.paths;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.render.Answers;
+import io.fairlead.server.render.Negotiation;
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import java.io.IOException;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Serves `/`: the list of paths that lead somewhere.
+public final class IndexPath implements PathHandler {
+  private static final List<String> FIXED =
+      List.of(
+          "/.well-known/openid-configuration",
+          "/api",
+          "/apis",
+          "/healthz",
+          "/livez",
+          "/metrics",
+          "/openapi/v2",
+          "/openapi/v3",
+          "/openid/v1/jwks",
+          "/readyz",
+          "/version");
+
+  private final ObjectNode document = Json.object();
+
+  public IndexPath(List<Resource> resources) {
+    SortedSet<String> paths = new TreeSet<>(FIXED);
+    for (Resource resource : resources) {
+      Descriptor descriptor = resource.descriptor();
+      if (descriptor.group().isEmpty()) {
+        paths.add("/api/" + descriptor.version());
+      } else {
+        paths.add("/apis/" + descriptor.group());
+        paths.add("/apis/" + descriptor.apiVersion());
+      }
+    }
+    paths.forEach(document.putArray("paths")::add);
+  }
+
+  @Override
+  public boolean handle(Exchange exchange) throws IOException {
+    if (!exchange.path().equals("/")) {
+      return false;
+    }
+    Answers.tree(exchange, Negotiation.forErrors(exchange), 200, document);
+    return true;
+  }
+}

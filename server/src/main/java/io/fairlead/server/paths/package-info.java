@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.paths;
+
+import org.jspecify.annotations.NullMarked;
