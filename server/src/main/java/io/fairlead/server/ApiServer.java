@@ -18,6 +18,7 @@ import io.fairlead.server.rest.Ownership;
 import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -52,6 +53,17 @@ public final class ApiServer implements AutoCloseable {
     this.url = url;
   }
 
+  /// Starts a server on that store and returns when it is ready for clients.
+  ///
+  /// Certificates and keys are made under `config.pki()` where they are missing, and the objects
+  /// every cluster has are made where they are missing.
+  ///
+  /// @throws io.fairlead.server.pki.PkiException when keys or certificates cannot be used
+  /// @throws IOException when the address cannot be listened on
+  public static ApiServer start(ApiServerConfig config, Store store) throws IOException {
+    return start(config, store, ServerSetup.parts(config));
+  }
+
   /// What a server is made of besides its configuration; tests bring their own.
   record Parts(
       List<Resource> resources,
@@ -60,7 +72,7 @@ public final class ApiServer implements AutoCloseable {
       List<PathHandler> paths,
       InstantSource clock) {}
 
-  static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws Exception {
+  static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws IOException {
     Caches caches = Caches.start(store, parts.resources(), config.limits().watcherQueue());
     Watchdog watchdog = new Watchdog();
     HealthChecks health = new HealthChecks();
@@ -90,9 +102,18 @@ public final class ApiServer implements AutoCloseable {
     paths.add(new IndexPath(parts.resources()));
     RequestChain chain =
         new RequestChain(core, new Gate(security), handler, paths, admission, watchdog, metrics);
-    HttpServer http =
-        HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
-    new Bootstrap(core.registry(), handler.internalWriter()).namespaces();
+    HttpServer http;
+    try {
+      http = HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
+    } catch (IOException | RuntimeException e) {
+      caches.close();
+      watchdog.close();
+      throw e;
+    }
+    Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter());
+    bootstrap.namespaces();
+    bootstrap.permissions();
+    caches.awaitFresh();
     bootstrapped.set(true);
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(

@@ -49,7 +49,12 @@ final class TestServer implements AutoCloseable {
             config(Path.of("unused"), limits),
             store,
             new ApiServer.Parts(
-                Resources.all(), _ -> security(), null, List.of(), InstantSource.system()));
+                Resources.all(),
+                _ -> security(),
+                null,
+                ServerSetup.documents(
+                    config(Path.of("unused"), limits), Resources.all(), InstantSource.system()),
+                InstantSource.system()));
     return new TestServer(store, server);
   }
 

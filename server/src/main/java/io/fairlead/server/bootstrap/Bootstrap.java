@@ -1,6 +1,8 @@
 package io.fairlead.server.bootstrap;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.server.auth.rbac.RbacBootstrap;
+import io.fairlead.server.auth.rbac.RbacSource;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.InternalWriter;
 import io.fairlead.server.rest.Registry;
@@ -21,11 +23,6 @@ public final class Bootstrap {
     this.writer = writer;
   }
 
-  /// Something else that must be there before clients are served.
-  public interface Step {
-    void run(Bootstrap bootstrap);
-  }
-
   /// Makes the system's namespaces where they are missing. Cheap when nothing is.
   public void namespaces() {
     for (String name : NAMESPACES) {
@@ -33,6 +30,15 @@ public final class Bootstrap {
       namespace.put("kind", "Namespace").put("apiVersion", "v1");
       namespace.putObject("metadata").put("name", name);
       ensure("", "namespaces", "", namespace);
+    }
+  }
+
+  /// Makes the roles and bindings of RBAC where they are missing.
+  public void permissions() {
+    for (ObjectNode object : RbacBootstrap.objects()) {
+      String plural = Json.textOr(object, "", "kind").toLowerCase(java.util.Locale.ROOT) + "s";
+      String namespace = Json.textOr(object, "", "metadata", "namespace");
+      ensure(RbacSource.GROUP, plural, namespace, object);
     }
   }
 

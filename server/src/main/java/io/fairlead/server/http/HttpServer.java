@@ -1,5 +1,6 @@
 package io.fairlead.server.http;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
@@ -43,7 +44,8 @@ public final class HttpServer implements AutoCloseable {
   ///
   /// @param tls null serves plain HTTP, which is refused on any address but loopback
   public static HttpServer start(
-      String address, int port, @Nullable SSLContext tls, RequestHandler handler) throws Exception {
+      String address, int port, @Nullable SSLContext tls, RequestHandler handler)
+      throws IOException {
     QueuedThreadPool threads = new QueuedThreadPool(64, 8);
     threads.setName("http");
     threads.setVirtualThreadsExecutor(
@@ -60,7 +62,13 @@ public final class HttpServer implements AutoCloseable {
     server.setErrorHandler(new StatusErrors());
     server.setHandler(new ExchangeHandler(handler, new WebSockets(server)));
     server.setStopTimeout(2000);
-    server.start();
+    try {
+      server.start();
+    } catch (IOException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("the HTTP server did not start on " + address + ":" + port, e);
+    }
     return new HttpServer(server, connector);
   }
 

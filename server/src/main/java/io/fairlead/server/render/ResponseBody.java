@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// length; a longer one goes out in pieces, compressed when the client takes gzip. So small answers
 /// are never compressed and large ones are never held in memory.
 public final class ResponseBody extends OutputStream {
-  static final int THRESHOLD = 128 << 10;
+  public static final int THRESHOLD = 128 << 10;
   private static final int FIRST = 4 << 10;
 
   private final Exchange exchange;
@@ -78,7 +78,8 @@ public final class ResponseBody extends OutputStream {
     }
   }
 
-  private static boolean acceptsGzip(Exchange exchange) {
+  /// Whether the client takes compressed answers.
+  public static boolean acceptsGzip(Exchange exchange) {
     if (exchange.headers("Accept-Encoding").isEmpty()) {
       return false;
     }

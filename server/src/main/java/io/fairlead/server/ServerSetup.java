@@ -1,0 +1,111 @@
+package io.fairlead.server;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.server.auth.AlwaysAllow;
+import io.fairlead.server.auth.Authorizer;
+import io.fairlead.server.auth.CertificateAuthenticator;
+import io.fairlead.server.auth.OpenIdDocuments;
+import io.fairlead.server.auth.RequestAuthenticator;
+import io.fairlead.server.auth.ServiceAccountTokens;
+import io.fairlead.server.auth.TokenAuthenticator;
+import io.fairlead.server.auth.TokenFileAuthenticator;
+import io.fairlead.server.auth.rbac.NodeAuthorizer;
+import io.fairlead.server.auth.rbac.RbacAuthorizer;
+import io.fairlead.server.auth.rbac.RbacSource;
+import io.fairlead.server.cache.Caches;
+import io.fairlead.server.discovery.Discovery;
+import io.fairlead.server.openapi.OpenApi;
+import io.fairlead.server.paths.DiscoveryPaths;
+import io.fairlead.server.paths.DocumentPath;
+import io.fairlead.server.paths.OpenApiPaths;
+import io.fairlead.server.paths.PathHandler;
+import io.fairlead.server.pki.Pki;
+import io.fairlead.server.pki.PkiOptions;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.Resources;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Turns a configuration into the parts of a server: keys, users, permissions, documents.
+final class ServerSetup {
+  private ServerSetup() {}
+
+  static ApiServer.Parts parts(ApiServerConfig config) {
+    InstantSource clock = InstantSource.system();
+    Pki pki = Pki.open(config.pki(), PkiOptions.of(config, clock));
+    List<Resource> resources = Resources.all();
+    List<PathHandler> paths = new ArrayList<>(documents(config, resources, clock));
+    paths.addAll(openId(config, pki));
+    return new ApiServer.Parts(
+        resources,
+        caches -> security(config, pki, caches, clock),
+        pki.serverContext(),
+        paths,
+        clock);
+  }
+
+  /// Discovery and OpenAPI of these resources.
+  static List<PathHandler> documents(
+      ApiServerConfig config, List<Resource> resources, InstantSource clock) {
+    String address = config.advertiseAddress() + ":" + config.securePort();
+    String version = "v1." + config.emulatedMinor() + ".0";
+    return List.of(
+        new DiscoveryPaths(new Discovery(resources, address)),
+        new OpenApiPaths(new OpenApi(Schemas.kubernetes(), resources, version), clock));
+  }
+
+  private static List<PathHandler> openId(ApiServerConfig config, Pki pki) {
+    String keysUri =
+        "https://"
+            + config.advertiseAddress()
+            + ":"
+            + config.securePort()
+            + OpenIdDocuments.KEYS_PATH;
+    return List.of(
+        new DocumentPath(
+            OpenIdDocuments.CONFIGURATION_PATH,
+            "application/json",
+            Json.bytes(OpenIdDocuments.configuration(config.serviceAccountIssuer(), keysUri))),
+        new DocumentPath(
+            OpenIdDocuments.KEYS_PATH,
+            OpenIdDocuments.KEYS_MEDIA_TYPE,
+            Json.bytes(OpenIdDocuments.keys(pki.tokenKeys().publicKeys()))));
+  }
+
+  private static Security security(
+      ApiServerConfig config, Pki pki, Caches caches, InstantSource clock) {
+    ServiceAccountTokens accounts =
+        new ServiceAccountTokens(
+            pki.tokenKeys(),
+            config.serviceAccountIssuer(),
+            caches.reader(),
+            clock,
+            new SecureRandom());
+    List<TokenAuthenticator> tokens = new ArrayList<>();
+    config.tokenAuthFile().map(TokenFileAuthenticator::load).ifPresent(tokens::add);
+    tokens.add(accounts);
+    return new Security(
+        new RequestAuthenticator(
+            new CertificateAuthenticator(pki.clientTrust(), clock),
+            tokens,
+            config.anonymousAuth(),
+            clock),
+        authorizer(config.authorizationMode(), caches),
+        accounts);
+  }
+
+  private static Authorizer authorizer(String mode, Caches caches) {
+    // Both `RBAC` and kubeadm's `Node,RBAC` include the rules for nodes.
+    return switch (mode) {
+      case "RBAC", "Node,RBAC" ->
+          new NodeAuthorizer(new RbacAuthorizer(RbacSource.of(caches)), caches.reader());
+      case "AlwaysAllow" -> new AlwaysAllow();
+      default ->
+          throw new IllegalArgumentException(
+              "unknown authorization mode \"" + mode + "\"; choose RBAC or AlwaysAllow");
+    };
+  }
+}
