@@ -2,8 +2,10 @@ package io.fairlead.server.auth.rbac;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.selector.LabelSelector;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
@@ -48,6 +50,21 @@ public final class Aggregation {
         .map(Aggregation::name)
         .sorted()
         .toList();
+  }
+
+  /// The same, and what those take in that are aggregated themselves (admin takes in edit, edit
+  /// takes in view). No role is entered twice.
+  static SequencedSet<String> closure(ObjectNode role, List<ObjectNode> clusterRoles) {
+    SequencedSet<String> names = new LinkedHashSet<>();
+    Deque<ObjectNode> open = new ArrayDeque<>(List.of(role));
+    while (!open.isEmpty()) {
+      List<String> selected = selected(open.removeFirst(), clusterRoles);
+      clusterRoles.stream()
+          .filter(other -> selected.contains(name(other)) && names.add(name(other)))
+          .filter(Aggregation::isAggregated)
+          .forEach(open::addLast);
+    }
+    return names;
   }
 
   private static String name(ObjectNode role) {

@@ -26,6 +26,8 @@ public final class Escalation {
   /// More rules than anybody writes, few enough to compare within a request.
   private static final int MOST_SINGLE_RULES = 100_000;
 
+  private static final List<String> OWNERSHIP =
+      List.of("ownerReferences", "finalizers", "managedFields", "resourceVersion");
   private static final Set<String> ALL = Set.of("*");
   private static final List<PolicyRule> FULL =
       List.of(
@@ -39,9 +41,7 @@ public final class Escalation {
   /// @throws ApiException 403 when the user may not write these rules
   public static void checkRole(
       String plural, ObjectNode role, @Nullable ObjectNode old, RequestContext context) {
-    if (old != null
-        && old.path("rules").equals(role.path("rules"))
-        && old.path("aggregationRule").equals(role.path("aggregationRule"))) {
+    if (old != null && changesOwnershipOnly(role, old)) {
       return;
     }
     String name = Json.textOr(role, "", "metadata", "name");
@@ -58,9 +58,7 @@ public final class Escalation {
   /// @throws ApiException 403 when the user may not give away that role, 404 when there is none
   public static void checkBinding(
       String plural, ObjectNode binding, @Nullable ObjectNode old, RequestContext context) {
-    if (old != null
-        && old.path("roleRef").equals(binding.path("roleRef"))
-        && old.path("subjects").equals(binding.path("subjects"))) {
+    if (old != null && changesOwnershipOnly(binding, old)) {
       return;
     }
     boolean isRole = Json.textOr(binding, "", "roleRef", "kind").equals("Role");
@@ -79,9 +77,24 @@ public final class Escalation {
     List<PolicyRule> wanted = new ArrayList<>(PolicyRule.all(role.path("rules")));
     if (!isRole && Aggregation.isAggregated(role)) {
       List<ObjectNode> others = context.reader().list(RbacSource.GROUP, "clusterroles", "");
-      wanted.addAll(PolicyRule.all(Aggregation.rules(role, others)));
+      Set<String> parts = Aggregation.closure(role, others);
+      others.stream()
+          .filter(other -> parts.contains(Json.textOr(other, "", "metadata", "name")))
+          .forEach(other -> wanted.addAll(PolicyRule.all(other.path("rules"))));
     }
     checkHeld(wanted, plural, Json.textOr(binding, "", "metadata", "name"), context);
+  }
+
+  /// Garbage collection must be able to let go of any object. A label is more: it may make a role
+  /// part of another one.
+  private static boolean changesOwnershipOnly(ObjectNode object, ObjectNode old) {
+    return withoutOwnership(object).equals(withoutOwnership(old));
+  }
+
+  private static ObjectNode withoutOwnership(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    Json.child(copy, "metadata").remove(OWNERSHIP);
+    return copy;
   }
 
   private static boolean isExempt(

@@ -116,31 +116,16 @@ final class Policy {
     }
   }
 
-  /// Aggregated roles may aggregate others (edit takes in view), so follow them down; a role
-  /// already on the way is not entered again.
   private static List<PolicyRule> aggregated(
       Compiled<Role> role, Map<String, Compiled<Role>> clusterRoles, List<ObjectNode> trees) {
     Set<PolicyRule> rules = new LinkedHashSet<>(role.value().rules());
-    Set<String> seen = new HashSet<>();
-    collect(role.value().tree(), clusterRoles, trees, seen, rules);
-    return List.copyOf(rules);
-  }
-
-  private static void collect(
-      ObjectNode tree,
-      Map<String, Compiled<Role>> clusterRoles,
-      List<ObjectNode> trees,
-      Set<String> seen,
-      Set<PolicyRule> rules) {
-    for (String name : Aggregation.selected(tree, trees)) {
+    for (String name : Aggregation.closure(role.value().tree(), trees)) {
       Compiled<Role> other = clusterRoles.get("/" + name);
-      if (other != null && seen.add(name)) {
+      if (other != null) {
         rules.addAll(other.value().rules());
-        if (Aggregation.isAggregated(other.value().tree())) {
-          collect(other.value().tree(), clusterRoles, trees, seen, rules);
-        }
       }
     }
+    return List.copyOf(rules);
   }
 
   private void arrange(Binding binding) {

@@ -3,6 +3,7 @@ package io.fairlead.server.resources.rbac;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.Names;
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.auth.rbac.Escalation;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.RequestContext;
@@ -51,14 +52,10 @@ abstract class BindingToRole extends StoredResource {
 
   @Override
   public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
-    boolean same =
-        old != null
-            && object.path("roleRef").equals(old.path("roleRef"))
-            && object.path("subjects").equals(old.path("subjects"));
     boolean otherRole = old != null && !object.path("roleRef").equals(old.path("roleRef"));
     // Another role is refused by validation, whoever asks.
-    if (!same && !otherRole) {
-      Escalation.checkBinding(object, descriptor().plural(), context);
+    if (!otherRole) {
+      Escalation.checkBinding(descriptor().plural(), object, old, context);
     }
   }
 

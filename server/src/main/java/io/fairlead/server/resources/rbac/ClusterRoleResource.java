@@ -1,6 +1,7 @@
 package io.fairlead.server.resources.rbac;
 
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.auth.rbac.Escalation;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
@@ -21,9 +22,7 @@ public final class ClusterRoleResource extends StoredResource {
 
   @Override
   public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
-    if (old == null || !object.path("rules").equals(old.path("rules"))) {
-      Escalation.checkRole(object, "clusterroles", context);
-    }
+    Escalation.checkRole("clusterroles", object, old, context);
   }
 
   @Override

@@ -132,12 +132,38 @@ class EscalationTest {
   }
 
   @Test
-  void anUnchangedRoleMayBeTouched() {
+  void garbageCollectionMayLetGoOfARoleButNobodyMayLabelIt() {
     ObjectNode role = MapReader.json("{'metadata':{'name':'new'},'rules':[" + PODS + "]}");
-    ObjectNode labelled = role.deepCopy();
-    labelled.withObject("/metadata/labels").put("a", "b");
-    assertThatCode(() -> Escalation.checkRole("roles", labelled, role, context(BOB, "ns")))
+    ObjectNode owned = role.deepCopy();
+    owned.withObject("/metadata").putArray("ownerReferences").addObject().put("name", "x");
+    assertThatCode(() -> Escalation.checkRole("roles", owned, role, context(BOB, "ns")))
         .doesNotThrowAnyException();
+    ObjectNode labelled = role.deepCopy();
+    labelled.withObject("/metadata/labels").put("rbac/aggregate-to-edit", "true");
+    assertThatThrownBy(() -> Escalation.checkRole("roles", labelled, role, context(BOB, "ns")))
+        .hasMessageContaining("not currently held");
+  }
+
+  @Test
+  void bindingAnAggregatedRoleCountsAllItsParts() {
+    String sum = "'aggregationRule':{'clusterRoleSelectors':[{'matchLabels':{'to':'%s'}}]}}";
+    reader.put(
+        RbacSource.GROUP, "clusterroles", "{'metadata':{'name':'top'}," + sum.formatted("top"));
+    reader.put(
+        RbacSource.GROUP,
+        "clusterroles",
+        "{'metadata':{'name':'middle','labels':{'to':'top'}}," + sum.formatted("middle"));
+    reader.put(
+        RbacSource.GROUP,
+        "clusterroles",
+        "{'metadata':{'name':'part','labels':{'to':'middle'}},'rules':["
+            + "{'apiGroups':[''],'resources':['secrets'],'verbs':['get']}]}");
+    hold(PODS);
+    ObjectNode binding =
+        MapReader.json("{'metadata':{'name':'b'},'roleRef':{'kind':'ClusterRole','name':'top'}}");
+    assertThatThrownBy(
+            () -> Escalation.checkBinding("rolebindings", binding, null, context(BOB, "ns")))
+        .hasMessageContaining("{APIGroups:[\"\"], Resources:[\"secrets\"], Verbs:[\"get\"]}");
   }
 
   @Test
