@@ -5,6 +5,7 @@ module io.fairlead.app {
   requires transitive io.fairlead.server;
   requires transitive io.fairlead.store;
   requires io.fairlead.client;
+  requires io.fairlead.controller;
   requires info.picocli;
   requires java.logging;
   requires org.slf4j;

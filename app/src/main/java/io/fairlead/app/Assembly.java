@@ -8,10 +8,10 @@ public interface Assembly {
   Store store(Options options);
 
   /// Starts the API server on it and returns when it is ready.
-  Server server(Options options, Store store);
+  Server server(Options options, Store store) throws Exception;
 
   /// Starts the controllers against a running server.
-  AutoCloseable controllers(Options options, Server server);
+  AutoCloseable controllers(Options options, Server server) throws Exception;
 
   /// A started API server.
   interface Server extends AutoCloseable {

@@ -84,6 +84,7 @@ public final class Grammar {
 
   static final List<Verb> VERBS =
       List.of(
+          UP,
           new Verb(
               "down",
               "",
@@ -100,6 +101,7 @@ public final class Grammar {
                   Flag.of("api-port", PORT, "PORT").or("6443"),
                   Flag.toggle("short"),
                   Flag.toggle("strict"))),
+          APISERVER,
           new Verb("version", "", List.of(), List.of(OUTPUT)),
           new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
           new Verb("help", "VERB|CODE", List.of(), List.of()));

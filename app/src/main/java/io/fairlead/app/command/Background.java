@@ -110,8 +110,9 @@ final class Background {
       }
       switch (message) {
         case Pipe.Message.Began(Step next) -> {
-          step = next;
+          // The preflight was already done and shown in front; the other process only repeats it.
           if (next != Step.PREFLIGHT) {
+            step = next;
             display.began(next);
           }
         }

@@ -1,8 +1,10 @@
 package io.fairlead.app.command;
 
+import io.fairlead.app.StandardAssembly;
 import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Shell;
+import io.fairlead.app.logging.LastingLogManager;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -17,6 +19,8 @@ import java.util.function.Supplier;
 public final class Main {
   private static final Map<String, Supplier<Command>> COMMANDS =
       Map.of(
+          "up", () -> new UpCommand(new StandardAssembly()),
+          "apiserver", () -> new ApiServerCommand(new StandardAssembly()),
           "down", DownCommand::new,
           "status", StatusCommand::new,
           "doctor", DoctorCommand::new,
@@ -27,6 +31,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] words) {
+    // By name, before the class LogManager is initialized: that is when it looks.
+    System.setProperty("java.util.logging.manager", LastingLogManager.class.getName());
     System.exit(run(List.of(words)));
   }
 

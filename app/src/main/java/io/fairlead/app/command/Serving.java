@@ -3,7 +3,6 @@ package io.fairlead.app.command;
 import io.fairlead.app.Assembly;
 import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
-import io.fairlead.app.PortTaken;
 import io.fairlead.app.Progress;
 import io.fairlead.app.Step;
 import io.fairlead.app.cli.Code;
@@ -50,11 +49,9 @@ final class Serving implements AutoCloseable {
       Context context) {
     progress.began(Step.PREFLIGHT);
     DataDirectory directory = new DataDirectory(options.dataDirectory());
-    directory.prepare();
+    Preflight.check(options, kubeconfig);
     InstanceLock lock = InstanceLock.take(directory);
     try {
-      PortTaken.check(options.server().bindAddress(), options.server().securePort());
-      kubeconfig.ifPresent(Contexts::pointsAt); // refuses a file that it could not merge into later
       progress.finished(Step.PREFLIGHT, "");
       return started(options, kubeconfig, assembly, progress, context, lock);
     } catch (RuntimeException | Error e) {

@@ -2,7 +2,6 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.Assembly;
 import io.fairlead.app.Options;
-import io.fairlead.app.PortTaken;
 import io.fairlead.app.Step;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Command;
@@ -11,7 +10,6 @@ import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
-import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.logging.Logging;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -89,10 +87,7 @@ public final class UpCommand implements Command {
             arguments,
             context,
             Map.of("data-dir", directory.root().toString(), "kubeconfig", kubeconfig.toString()));
-    directory.prepare();
-    InstanceLock.take(directory).close();
-    PortTaken.check(options.server().bindAddress(), options.server().securePort());
-    Contexts.pointsAt(kubeconfig);
+    Preflight.check(options, Optional.of(kubeconfig));
     display.finished(Step.PREFLIGHT, "");
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));

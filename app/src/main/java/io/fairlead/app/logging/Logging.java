@@ -23,7 +23,7 @@ public final class Logging {
   /// @param format `text` or `json`
   /// @param verbosity 0 shows what an operator wants, 4 also debug lines of Fairlead, 6 everything
   public static void to(OutputStream to, String format, int verbosity) {
-    LogManager.getLogManager().reset();
+    reset();
     Formatter formatter =
         format.equals("json")
             ? new JsonFormatter()
@@ -37,8 +37,16 @@ public final class Logging {
 
   /// Silences everything: a short command's output is its own.
   public static void off() {
-    LogManager.getLogManager().reset();
+    reset();
     ROOT.setLevel(Level.OFF);
+  }
+
+  private static void reset() {
+    if (LogManager.getLogManager() instanceof LastingLogManager manager) {
+      manager.resetNow();
+    } else {
+      LogManager.getLogManager().reset();
+    }
   }
 
   private static final class FlushingHandler extends StreamHandler {

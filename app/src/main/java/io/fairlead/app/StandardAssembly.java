@@ -1,0 +1,79 @@
+package io.fairlead.app;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.Connection;
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.Trust;
+import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.controller.Controllers;
+import io.fairlead.server.ApiServer;
+import io.fairlead.store.Store;
+import io.fairlead.store.embedded.EmbeddedStore;
+import io.fairlead.store.etcd.EtcdOptions;
+import io.fairlead.store.etcd.EtcdStore;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+
+/// The real parts.
+public final class StandardAssembly implements Assembly {
+  @Override
+  public Store store(Options options) {
+    return options
+        .etcd()
+        .<Store>map(
+            etcd ->
+                EtcdStore.open(
+                    new EtcdOptions(
+                        etcd.servers().stream().map(URI::create).toList(),
+                        etcd.authority().orElse(null),
+                        etcd.certificate().orElse(null),
+                        etcd.key().orElse(null))))
+        .orElseGet(() -> EmbeddedStore.open(options.dataDirectory().resolve("store")));
+  }
+
+  @Override
+  public Server server(Options options, Store store) throws IOException {
+    ApiServer server = ApiServer.start(options.server(), store);
+    return new Server() {
+      @Override
+      public int port() {
+        return server.port();
+      }
+
+      @Override
+      public void close() {
+        server.close();
+      }
+    };
+  }
+
+  @Override
+  public AutoCloseable controllers(Options options, Server server)
+      throws IOException, GeneralSecurityException {
+    Path pki = options.server().pki();
+    Connection connection =
+        Connection.of(
+            URI.create("https://127.0.0.1:" + server.port()),
+            new Trust.Certificates(Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
+            new Identity.ClientCertificate(
+                Pem.certificates(Files.readAllBytes(pki.resolve("admin.crt"))),
+                Pem.privateKey(Files.readAllBytes(pki.resolve("admin.key")))));
+    Client client = new Client(new HttpTransport(connection, "fairlead-controllers"));
+    try {
+      Controllers controllers =
+          Controllers.start(
+              client, Controllers.Options.single(Files.readString(pki.resolve("ca.crt"))));
+      return () -> {
+        controllers.close();
+        client.close();
+      };
+    } catch (RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+}

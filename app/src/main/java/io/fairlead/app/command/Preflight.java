@@ -1,0 +1,28 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.Options;
+import io.fairlead.app.PortTaken;
+import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.InstanceLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Looks at everything that could keep an instance from starting, before anything is changed. Only
+/// when all is well it makes the data directory.
+final class Preflight {
+  private Preflight() {}
+
+  /// @param kubeconfig the file that will get the context; one that cannot be read is refused now
+  static void check(Options options, Optional<Path> kubeconfig) {
+    DataDirectory directory = new DataDirectory(options.dataDirectory());
+    // Before the port: a second start on one directory finds its own port taken as well.
+    if (Files.exists(directory.lock())) {
+      InstanceLock.take(directory).close();
+    }
+    PortTaken.check(options.server().bindAddress(), options.server().securePort());
+    kubeconfig.ifPresent(Contexts::pointsAt);
+    directory.prepare();
+  }
+}
