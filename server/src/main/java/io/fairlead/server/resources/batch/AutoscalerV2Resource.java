@@ -1,11 +1,24 @@
 package io.fairlead.server.resources.batch;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// How many replicas there shall be, by measurement.
 public final class AutoscalerV2Resource extends StoredResource {
+  private static final int DEFAULT_UTILIZATION = 80;
+
   public AutoscalerV2Resource() {
     super(
         Describe.namespaced("autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler")
@@ -16,5 +29,70 @@ public final class AutoscalerV2Resource extends StoredResource {
         NameRule.SUBDOMAIN,
         Trait.STATUS,
         Trait.GENERATIONS);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    ObjectNode spec = Json.child(object, "spec");
+    Defaults.missingNumber(spec, "minReplicas", 1);
+    if (spec.path("metrics").isEmpty()) {
+      ObjectNode metric = spec.putArray("metrics").addObject();
+      metric.put("type", "Resource");
+      ObjectNode resource = metric.putObject("resource");
+      resource.put("name", "cpu");
+      resource
+          .putObject("target")
+          .put("type", "Utilization")
+          .put("averageUtilization", DEFAULT_UTILIZATION);
+    }
+    if (object.get("status") instanceof ObjectNode status) {
+      showCounts(status);
+    }
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    showCounts(object.putObject("status"));
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    check(object.path("spec"), problems);
+    return problems.list();
+  }
+
+  @Override
+  public List<Column> columns() {
+    return AutoscalerTable.COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    return AutoscalerTable.cells(object, now);
+  }
+
+  static void showCounts(ObjectNode status) {
+    Defaults.missingNumber(status, "desiredReplicas", 0);
+  }
+
+  static void check(JsonNode spec, Problems problems) {
+    JsonNode least = spec.path("minReplicas");
+    if (least.isNumber() && least.asLong(0) < 1) {
+      problems.invalid("spec.minReplicas", least, "must be greater than or equal to 1");
+    }
+    long most = spec.path("maxReplicas").asLong(0);
+    if (most < 1) {
+      problems.invalid("spec.maxReplicas", most, "must be greater than 0");
+    }
+    if (least.isNumber() && most < least.asLong(0)) {
+      problems.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`");
+    }
+    for (String field : List.of("kind", "name")) {
+      if (spec.path("scaleTargetRef").path(field).asString("").isEmpty()) {
+        problems.required("spec.scaleTargetRef." + field);
+      }
+    }
   }
 }

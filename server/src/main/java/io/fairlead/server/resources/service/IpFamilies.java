@@ -63,6 +63,9 @@ final class IpFamilies {
     if (policy.equals(SINGLE)) {
       families = single(spec, before, families, problems);
     }
+    if (!problems.isEmpty()) {
+      return;
+    }
     String primary = cluster.getFirst();
     if (selectorless) {
       if (families.isEmpty()) {
