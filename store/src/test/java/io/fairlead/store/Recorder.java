@@ -69,6 +69,12 @@ public final class Recorder implements WatchListener {
         .until(() -> progress.stream().anyMatch(told -> told >= revision));
   }
 
+  public void awaitProgressOrEnd(long revision) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> end != null || progress.stream().anyMatch(told -> told >= revision));
+  }
+
   public StoreException awaitEnd() {
     await().atMost(Duration.ofSeconds(20)).until(() -> end != null);
     StoreException cause = end;

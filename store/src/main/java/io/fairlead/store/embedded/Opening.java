@@ -53,7 +53,7 @@ final class Opening {
     Deadlines deadlines = new Deadlines();
     new Loader(database.file(), connection).load(state, index, deadlines, nanoClock.getAsLong());
     connection.rollback(); // end of the read transaction
-    Tables tables = new Tables(database.file(), connection);
+    Tables tables = new Tables(database, connection);
     Checkpointer checkpointer = keep(new Checkpointer(database));
     Readers readers = new Readers(database);
     EmbeddedStore.Parts parts =

@@ -91,7 +91,12 @@ final class PastReader implements History {
   @Override
   public Batch read(String prefix, long after, long upTo) {
     checkCompacted(after);
-    Batch batch = readers.use(reader -> read(reader, prefix, after, upTo));
+    // The first revision of a new store has no changes.
+    long from = Math.max(after, State.EMPTY.revision());
+    Batch batch =
+        upTo <= from
+            ? new Batch(List.of(), upTo)
+            : readers.use(reader -> read(reader, prefix, from, upTo));
     checkCompacted(after);
     return batch;
   }

@@ -1,7 +1,5 @@
 package io.fairlead.store.embedded;
 
-import io.fairlead.store.StoreException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,32 +7,45 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// The writer's statements. Used by the writer thread only; each method is one transaction.
+/// The writer's transactions. Used by the writer thread only; each method is one transaction.
+///
+/// After a failure the connection is given up and the next transaction opens a new one: SQLite may
+/// have ended the transaction by itself, and a fresh connection begins with what is durable.
 final class Tables implements AutoCloseable {
-  private final Path file;
-  private final Connection connection;
-  private final PreparedStatement insertHistory;
-  private final PreparedStatement upsertCurrent;
-  private final PreparedStatement updateState;
-  private final PreparedStatement deleteHistory;
-  private final PreparedStatement deleteCurrent;
-  private final PreparedStatement selectSteps;
+  private final Database database;
+  private @Nullable Session session;
 
-  Tables(Path file, Connection connection) throws SQLException {
-    this.file = file;
-    this.connection = connection;
-    insertHistory = connection.prepareStatement("INSERT INTO history VALUES(?,?,?,?,?,?,?,?)");
-    upsertCurrent =
-        connection.prepareStatement(
-            "INSERT INTO current VALUES(?,?) ON CONFLICT(key) DO UPDATE SET id=excluded.id");
-    updateState = connection.prepareStatement(Database.UPDATE_STATE);
-    deleteHistory = connection.prepareStatement("DELETE FROM history WHERE id=?");
-    deleteCurrent = connection.prepareStatement("DELETE FROM current WHERE key=? AND id=?");
-    selectSteps =
-        connection.prepareStatement(
-            "SELECT id,previous,created,ttl,changes,checksum,key,value FROM history"
-                + " WHERE id>? AND id<=? ORDER BY id LIMIT ?");
+  Tables(Database database, Connection connection) throws SQLException {
+    this.database = database;
+    this.session = new Session(connection);
+  }
+
+  /// A connection with its statements.
+  private static final class Session {
+    final Connection connection;
+    final PreparedStatement insertHistory;
+    final PreparedStatement upsertCurrent;
+    final PreparedStatement updateState;
+    final PreparedStatement deleteHistory;
+    final PreparedStatement deleteCurrent;
+    final PreparedStatement selectRows;
+
+    Session(Connection connection) throws SQLException {
+      this.connection = connection;
+      insertHistory = connection.prepareStatement("INSERT INTO history VALUES(?,?,?,?,?,?,?,?)");
+      upsertCurrent =
+          connection.prepareStatement(
+              "INSERT INTO current VALUES(?,?) ON CONFLICT(key) DO UPDATE SET id=excluded.id");
+      updateState = connection.prepareStatement(Database.UPDATE_STATE);
+      deleteHistory = connection.prepareStatement("DELETE FROM history WHERE id=?");
+      deleteCurrent = connection.prepareStatement("DELETE FROM current WHERE key=? AND id=?");
+      selectRows =
+          connection.prepareStatement(
+              "SELECT id,previous,created,ttl,changes,checksum,key,value FROM history"
+                  + " WHERE id>? AND id<=? ORDER BY id LIMIT ?");
+    }
   }
 
   /// A transaction that failed.
@@ -60,72 +71,79 @@ final class Tables implements AutoCloseable {
   }
 
   private interface Steps {
-    void run() throws SQLException;
+    void run(Session session) throws SQLException;
   }
 
   private void transaction(Steps steps) throws FailedException {
     boolean committing = false;
     try {
-      steps.run();
+      Session open = session();
+      steps.run(open);
       committing = true;
-      connection.commit();
+      open.connection.commit();
     } catch (SQLException e) {
-      rollBack(e);
+      giveUp(e);
       boolean unknown = committing && Faults.kind(e) == Faults.Kind.DISK_ERROR;
       throw new FailedException(e, unknown);
     } catch (RuntimeException e) {
-      rollBack(e);
+      giveUp(e);
       throw e;
     }
   }
 
-  private void rollBack(Exception cause) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      cause.addSuppressed(e); // SQLite has rolled back by itself
+  private Session session() throws SQLException {
+    if (session == null) {
+      session = new Session(database.openForWriting());
+    }
+    return session;
+  }
+
+  private void giveUp(Exception cause) {
+    if (session != null) {
+      Database.close(session.connection, cause);
+      session = null;
     }
   }
 
   /// Makes a group of commits durable.
   void write(Batch batch, State state) throws FailedException {
     transaction(
-        () -> {
+        open -> {
           for (Row row : batch.rows()) {
-            insertHistory.setLong(1, row.id);
-            insertHistory.setLong(2, row.previousId);
-            insertHistory.setLong(3, row.createRevision);
-            insertHistory.setLong(4, row.ttlSeconds);
-            insertHistory.setInt(5, row.changes);
-            insertHistory.setLong(6, row.checksum());
-            insertHistory.setString(7, row.key);
-            insertHistory.setBytes(8, row.value);
-            insertHistory.executeUpdate();
+            open.insertHistory.setLong(1, row.id);
+            open.insertHistory.setLong(2, row.previousId);
+            open.insertHistory.setLong(3, row.createRevision);
+            open.insertHistory.setLong(4, row.ttlSeconds);
+            open.insertHistory.setInt(5, row.changes);
+            open.insertHistory.setLong(6, row.checksum());
+            open.insertHistory.setString(7, row.key);
+            open.insertHistory.setBytes(8, row.value);
+            open.insertHistory.executeUpdate();
           }
           for (Version version : batch.newest()) {
-            upsertCurrent.setString(1, version.key());
-            upsertCurrent.setLong(2, version.id());
-            upsertCurrent.executeUpdate();
+            open.upsertCurrent.setString(1, version.key());
+            open.upsertCurrent.setLong(2, version.id());
+            open.upsertCurrent.executeUpdate();
           }
-          Database.updateState(updateState, state);
+          Database.updateState(open.updateState, state);
         });
   }
 
   void write(State state) throws FailedException {
-    transaction(() -> Database.updateState(updateState, state));
+    transaction(open -> Database.updateState(open.updateState, state));
   }
 
   /// The next changes to look at, oldest first, each checked.
   List<Row> rows(long afterId, long lastId, int limit) throws FailedException {
     List<Row> found = new ArrayList<>();
     transaction(
-        () -> {
-          selectSteps.setLong(1, afterId);
-          selectSteps.setLong(2, lastId);
-          selectSteps.setInt(3, limit);
-          try (ResultSet rows = selectSteps.executeQuery()) {
+        open -> {
+          open.selectRows.setLong(1, afterId);
+          open.selectRows.setLong(2, lastId);
+          open.selectRows.setInt(3, limit);
+          try (ResultSet rows = open.selectRows.executeQuery()) {
             while (rows.next()) {
-              found.add(HistoryReader.read(rows, file));
+              found.add(HistoryReader.read(rows, database.file()));
             }
           }
         });
@@ -135,17 +153,17 @@ final class Tables implements AutoCloseable {
   /// Deletes history rows and forgotten tombstones.
   void clean(List<Long> historyIds, List<Version> tombstones, State state) throws FailedException {
     transaction(
-        () -> {
+        open -> {
           for (long id : historyIds) {
-            deleteHistory.setLong(1, id);
-            deleteHistory.executeUpdate();
+            open.deleteHistory.setLong(1, id);
+            open.deleteHistory.executeUpdate();
           }
           for (Version tombstone : tombstones) {
-            deleteCurrent.setString(1, tombstone.key());
-            deleteCurrent.setLong(2, tombstone.id());
-            deleteCurrent.executeUpdate();
+            open.deleteCurrent.setString(1, tombstone.key());
+            open.deleteCurrent.setLong(2, tombstone.id());
+            open.deleteCurrent.executeUpdate();
           }
-          Database.updateState(updateState, state);
+          Database.updateState(open.updateState, state);
         });
   }
 
@@ -155,19 +173,16 @@ final class Tables implements AutoCloseable {
   boolean shrink(int keepPages, int atMost) throws FailedException {
     long[] free = new long[1];
     transaction(
-        () -> {
-          try (Statement statement = connection.createStatement()) {
-            free[0] = Database.number(statement, "PRAGMA freelist_count");
+        open -> {
+          try (Statement statement = open.connection.createStatement()) {
             long pages = Database.number(statement, "PRAGMA page_count");
-            free[0] -= Math.max(keepPages, pages / 4);
+            long keep = Math.max(keepPages, pages / 4);
+            free[0] = Database.number(statement, "PRAGMA freelist_count") - keep;
             if (free[0] > 0) {
-              long give = Math.min(free[0], atMost);
-              try (ResultSet rows =
-                  statement.executeQuery("PRAGMA incremental_vacuum(" + give + ")")) {
-                while (rows.next()) {
-                  free[0]--;
-                }
-              }
+              // As an update, because only that runs the statement to its end.
+              statement.executeUpdate(
+                  "PRAGMA incremental_vacuum(" + Math.min(free[0], atMost) + ")");
+              free[0] = Database.number(statement, "PRAGMA freelist_count") - keep;
             }
           }
         });
@@ -176,22 +191,23 @@ final class Tables implements AutoCloseable {
 
   /// Copies what is left of the write-ahead log into the file.
   Checkpointer.Progress checkpoint() throws SQLException {
-    connection.setAutoCommit(true);
+    Session open = session();
     try {
-      return Checkpointer.passive(connection);
-    } finally {
-      connection.setAutoCommit(false);
+      open.connection.setAutoCommit(true);
+      Checkpointer.Progress progress = Checkpointer.passive(open.connection);
+      open.connection.setAutoCommit(false);
+      return progress;
+    } catch (SQLException e) {
+      giveUp(e);
+      throw e;
     }
   }
 
   @Override
   public void close() {
-    try {
-      connection.setAutoCommit(true);
-    } catch (SQLException e) {
-      throw new StoreException("cannot close the store: " + e.getMessage(), e);
-    } finally {
-      Database.close(connection, null);
+    if (session != null) {
+      Database.close(session.connection, null);
+      session = null;
     }
   }
 }

@@ -1,0 +1,238 @@
+package io.fairlead.store.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.store.CompactedException;
+import io.fairlead.store.Entry;
+import io.fairlead.store.Outcome;
+import io.fairlead.store.Range;
+import io.fairlead.store.Recorder;
+import io.fairlead.store.StoreException;
+import io.fairlead.store.Watch;
+import io.fairlead.store.Write;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the embedded engine does with its directory.
+class EmbeddedFilesTest {
+  @TempDir Path base;
+
+  @Test
+  void everythingIsThereAfterReopening() {
+    Path directory = base.resolve("store");
+    long gone;
+    long last;
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      put(store, "/a", "1");
+      put(store, "/b", "1");
+      put(store, "/a", "2");
+      gone = committed(store, new Write.Delete("/b", Write.ANY));
+      last = put(store, "/c", "1");
+    }
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      assertThat(store.revision()).isEqualTo(last);
+      assertThat(store.range(Range.all("/")).entries())
+          .extracting(Entry::key)
+          .containsExactly("/a", "/c");
+      assertThat(store.range(new Range("/", "", 0, gone - 1)).entries())
+          .extracting(Entry::key)
+          .containsExactly("/a", "/b");
+      Recorder seen = new Recorder();
+      try (Watch _ = store.watch("/", 1, seen)) {
+        assertThat(put(store, "/d", "1")).isEqualTo(last + 1);
+        seen.awaitChanges(6);
+        assertThat(seen.seen())
+            .containsExactly(
+                "put /a 1",
+                "put /b 1",
+                "put /a 2 (was 1)",
+                "delete /b (was 1)",
+                "put /c 1",
+                "put /d 1");
+      }
+    }
+  }
+
+  @Test
+  void aWatchFromZeroSeesAllThatEverWas() {
+    try (EmbeddedStore store = EmbeddedStore.open(base.resolve("store"))) {
+      Recorder early = new Recorder();
+      Recorder late = new Recorder();
+      try (Watch _ = store.watch("/", 0, early)) {
+        put(store, "/a", "1");
+        early.awaitChanges(1);
+      }
+      try (Watch _ = store.watch("/", 0, late)) {
+        late.awaitChanges(1);
+        assertThat(late.seen()).containsExactly("put /a 1").isEqualTo(early.seen());
+      }
+    }
+  }
+
+  @Test
+  void compactionCleansTheDiskAndGivesSpaceBack() {
+    Path directory = base.resolve("store");
+    byte[] large = new byte[20_000];
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      long last = 0;
+      for (int i = 0; i < 1500; i++) {
+        last = committed(store, new Write.Put("/k" + i % 10, large, Write.ANY));
+      }
+      committed(store, new Write.Delete("/k3", Write.ANY));
+      store.compact(store.revision());
+      long compacted = store.compactedRevision();
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> store.status().cleaned() >= compacted && store.status().keys() == 9);
+      assertThat(compacted).isEqualTo(last + 1);
+      // Pages are given back in steps, and reach the file with the next copies of the log.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () -> {
+                for (int i = 0; i < 20; i++) {
+                  committed(store, new Write.Put("/k0", large, Write.ANY));
+                }
+                store.compact(store.revision());
+                return store.status().fileBytes() < 16_000_000;
+              });
+      assertThat(store.range(Range.all("/k")).entries()).hasSize(9);
+      assertThat(store.status().trouble()).isNull();
+    }
+    assertThat(StoreFiles.check(directory)).isEmpty();
+  }
+
+  @Test
+  void theLogStaysShortUnderWrites() {
+    try (EmbeddedStore store = EmbeddedStore.open(base.resolve("store"))) {
+      byte[] value = new byte[8_000];
+      for (int i = 0; i < 400; i++) {
+        List<Write> writes = new ArrayList<>();
+        for (int k = 0; k < 10; k++) {
+          writes.add(new Write.Put("/k" + i + "-" + k, value, Write.ANY));
+        }
+        store.commit(writes);
+      }
+      assertThat(store.status().fileBytes()).as("copied beside the writer").isPositive();
+      assertThat(store.status().logBytes()).isLessThan(24_000_000);
+    }
+  }
+
+  @Test
+  void anotherProcessIsRefusedByName() {
+    Path directory = base.resolve("store");
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      assertThatThrownBy(() -> EmbeddedStore.open(directory))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("in use by process " + ProcessHandle.current().pid());
+      put(store, "/a", "1");
+    }
+    EmbeddedStore.open(directory).close();
+  }
+
+  @Test
+  void aBackupTakenUnderWritesRestoresToOneMoment() throws Exception {
+    Path directory = base.resolve("store");
+    Path backup = base.resolve("backup.db");
+    long last;
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    for (int i = 0; i < 300; i++) {
+                      committed(
+                          store,
+                          new Write.Put("/x", bytes("" + i), Write.ANY),
+                          new Write.Put("/y", bytes("" + i), Write.ANY));
+                    }
+                  });
+      await().until(() -> store.get("/x") != null);
+      store.backup(backup);
+      writer.join();
+      last = store.revision();
+      assertThatThrownBy(() -> store.backup(backup)).hasMessageContaining("exists");
+    }
+    Path restored = base.resolve("restored");
+    long revision = StoreFiles.restore(backup, restored);
+    assertThat(revision).isGreaterThan(last);
+    try (EmbeddedStore store = EmbeddedStore.open(restored)) {
+      String x = Recorder.text(Objects.requireNonNull(store.get("/x")));
+      assertThat(Recorder.text(Objects.requireNonNull(store.get("/y")))).isEqualTo(x);
+      assertThat(store.revision()).isEqualTo(revision);
+      assertThatThrownBy(() -> store.watch("/", last, new Recorder()))
+          .isInstanceOf(CompactedException.class);
+      assertThat(put(store, "/z", "1")).isEqualTo(revision + 1);
+    }
+    List<String> keys = new ArrayList<>();
+    StoreFiles.dump(restored, entry -> keys.add(entry.key()));
+    assertThat(keys).containsExactly("/x", "/y", "/z");
+    assertThatThrownBy(() -> StoreFiles.restore(backup, restored))
+        .hasMessageContaining("holds a store already");
+  }
+
+  @Test
+  void timesToLiveGoOnAfterReopening() {
+    Path directory = base.resolve("store");
+    AtomicLong nanos = new AtomicLong();
+    try (EmbeddedStore store = EmbeddedStore.open(directory, nanos::get)) {
+      committed(store, new Write.Put("/event", new Write.Value(bytes("1")), Write.ANY, 60));
+    }
+    try (EmbeddedStore store = EmbeddedStore.open(directory, nanos::get)) {
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
+      store.wake();
+      put(store, "/other", "1");
+      assertThat(store.get("/event")).isNotNull();
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+      store.wake();
+      await().until(() -> store.get("/event") == null);
+    }
+  }
+
+  @Test
+  void nothingIsLeftInTheTemporaryDirectory() throws IOException {
+    EmbeddedStore.open(base.resolve("store")).close();
+    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      assertThat(files.filter(file -> file.getFileName().toString().startsWith("sqlite-")))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aFileThatIsNoStoreIsNamed() throws IOException {
+    Path directory = Files.createDirectory(base.resolve("store"));
+    Files.writeString(directory.resolve("store.db"), "hello, I am a text file, not a database");
+    assertThatThrownBy(() -> EmbeddedStore.open(directory))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(directory.resolve("store.db").toString())
+        .hasMessageContaining("is damaged")
+        .hasMessageContaining("fairlead store restore");
+    assertThat(StoreFiles.check(directory)).isNotEmpty();
+    assertThat(StoreFiles.check(base)).hasSize(1).first().asString().contains("no store");
+  }
+
+  private static long put(EmbeddedStore store, String key, String value) {
+    return committed(store, new Write.Put(key, bytes(value), Write.ANY));
+  }
+
+  private static long committed(EmbeddedStore store, Write... writes) {
+    return ((Outcome.Committed) store.commit(List.of(writes))).revision();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

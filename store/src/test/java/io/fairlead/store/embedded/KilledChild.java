@@ -1,0 +1,59 @@
+package io.fairlead.store.embedded;
+
+import io.fairlead.store.Outcome;
+import io.fairlead.store.Write;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A process that writes until it is killed. Each writer counts up its own pair of keys in one
+/// commit and prints what was acknowledged: `writer count revision`.
+///
+/// Arguments: directory, revision to compact to, writers.
+public final class KilledChild {
+  private KilledChild() {}
+
+  public static void main(String[] args) {
+    PrintStream out = new PrintStream(System.out, false, StandardCharsets.US_ASCII);
+    EmbeddedStore store = EmbeddedStore.open(Path.of(args[0]));
+    store.compact(Long.parseLong(args[1]));
+    for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+      int writer = i;
+      Thread.ofPlatform().start(() -> write(store, writer, out));
+    }
+  }
+
+  private static void write(EmbeddedStore store, int writer, PrintStream out) {
+    for (long count = count(store, writer) + 1; ; count++) {
+      byte[] value = value(count);
+      Outcome outcome =
+          store.commit(
+              List.of(
+                  new Write.Put("/left/" + writer, value, Write.ANY),
+                  new Write.Put("/right/" + writer, value, Write.ANY),
+                  count % 3 == 0
+                      ? new Write.Delete("/odd/" + writer, Write.ANY)
+                      : new Write.Put("/odd/" + writer, value, Write.ANY)));
+      long revision = ((Outcome.Committed) outcome).revision();
+      synchronized (out) {
+        out.print(writer + " " + count + " " + revision + "\n");
+        out.flush();
+      }
+    }
+  }
+
+  static byte[] value(long count) {
+    return (count + " " + "x".repeat(1000)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /// What a writer's keys say; 0 when they are not there.
+  static long count(EmbeddedStore store, int writer) {
+    var entry = store.get("/left/" + writer);
+    if (entry == null) {
+      return 0;
+    }
+    String text = new String(entry.value(), StandardCharsets.US_ASCII);
+    return Long.parseLong(text.substring(0, text.indexOf(' ')));
+  }
+}
