@@ -25,6 +25,9 @@ final class Launch {
     List<String> words = new ArrayList<>();
     words.add(setsid.toString());
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Its standard output is the pipe to here: the JVM itself must not write there.
+    words.add("-Xlog:disable");
+    words.add("-Xlog:all=error:stderr");
     words.add("-XX:+UseSerialGC");
     words.add("-XX:+UseCompactObjectHeaders");
     words.add("--enable-native-access=ALL-UNNAMED");
