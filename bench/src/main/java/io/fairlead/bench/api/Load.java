@@ -39,12 +39,12 @@ final class Load {
         });
   }
 
+  /// Reads the first Service that [#create] made.
   Result get(int clients, int each) throws Exception {
     return run(
         clients,
         each,
-        (wire, number) ->
-            expect(wire.send("GET", SERVICES + "/kubernetes", ""), 200, "\"kubernetes\""));
+        (wire, number) -> expect(wire.send("GET", SERVICES + "/b-1", ""), 200, "\"b-1\""));
   }
 
   /// Lists all Services and counts them.

@@ -85,7 +85,7 @@ public final class Report {
   private static String shown(Goal goal, double median) {
     return String.format(
         Locale.ROOT,
-        "%s %s %.0f: %s",
+        "%s %s %s: %s",
         goal.id(),
         goal.atLeast() ? "≥" : "≤",
         goal.bound(),
