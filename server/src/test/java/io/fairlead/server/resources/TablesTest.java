@@ -1,0 +1,521 @@
+package io.fairlead.server.resources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.table.Age;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What kubectl prints of each kind: column names (a bar before those of `-o wide`) and cells.
+class TablesTest {
+  private static final String AGE = "2026-01-02T02:04:05Z";
+
+  record Case(
+      String name, String version, String plural, String object, String columns, String cells) {
+    @Override
+    public String toString() {
+      return plural + " of " + version + ": " + name;
+    }
+  }
+
+  static Stream<Case> cases() {
+    return Stream.of(services(), pods(), network(), others()).flatMap(rows -> rows);
+  }
+
+  private static Stream<Case> services() {
+    String columns = "Name,Type,Cluster-IP,External-IP,Port(s),Age|Selector";
+    return Stream.of(
+        new Case(
+            "ClusterIP",
+            "v1",
+            "services",
+            "{spec:{type:'ClusterIP',clusterIPs:['10.0.0.60'],selector:{b:'2',a:'1'},"
+                + "ports:[{port:80,protocol:'TCP'}]}}",
+            columns,
+            "x;ClusterIP;10.0.0.60;<none>;80/TCP;60m;a=1,b=2"),
+        new Case(
+            "NodePort, two ports",
+            "v1",
+            "services",
+            "{spec:{type:'NodePort',clusterIPs:['10.0.0.61'],ports:[{port:80,protocol:'TCP',"
+                + "nodePort:30061},{port:53,protocol:'UDP',nodePort:30062}]}}",
+            columns,
+            "x;NodePort;10.0.0.61;<none>;80:30061/TCP,53:30062/UDP;60m;<none>"),
+        new Case(
+            "pending LoadBalancer",
+            "v1",
+            "services",
+            "{spec:{type:'LoadBalancer'}}",
+            columns,
+            "x;LoadBalancer;<none>;<pending>;<none>;60m;<none>"),
+        new Case(
+            "LoadBalancer, sorted, then chosen",
+            "v1",
+            "services",
+            "{spec:{type:'LoadBalancer',externalIPs:['1.1.1.1']},status:{loadBalancer:{ingress:"
+                + "[{hostname:'b.example'},{ip:'203.0.113.9'}]}}}",
+            columns,
+            "x;LoadBalancer;<none>;203.0.113.9,b.example,1.1.1.1;<none>;60m;<none>"),
+        new Case(
+            "ExternalName",
+            "v1",
+            "services",
+            "{spec:{type:'ExternalName',externalName:'example.com'}}",
+            columns,
+            "x;ExternalName;<none>;example.com;<none>;60m;<none>"),
+        new Case(
+            "headless",
+            "v1",
+            "services",
+            "{spec:{type:'ClusterIP',clusterIPs:['None']}}",
+            columns,
+            "x;ClusterIP;None;<none>;<none>;60m;<none>"));
+  }
+
+  private static Case pod(String name, String object, String cells) {
+    return new Case(
+        name,
+        "v1",
+        "pods",
+        object,
+        "Name,Ready,Status,Restarts,Age|IP,Node,Nominated Node,Readiness Gates",
+        cells);
+  }
+
+  private static Stream<Case> pods() {
+    String containers = "spec:{containers:[{name:'c'}]}";
+    String none = ";60m;<none>;<none>;<none>;<none>";
+    return Stream.of(
+        pod(
+            "running",
+            "{"
+                + containers
+                + ",status:{phase:'Running',podIPs:[{ip:'10.1.0.7'}],"
+                + "containerStatuses:[{ready:true,state:{running:{}}}]}}",
+            "x;1/1;Running;0;60m;10.1.0.7;<none>;<none>;<none>"),
+        pod(
+            "crash loop with a last end",
+            "{"
+                + containers
+                + ",status:{phase:'Running',"
+                + "containerStatuses:[{restartCount:3,state:{waiting:{reason:'CrashLoopBackOff'}},"
+                + "lastState:{terminated:{finishedAt:'2026-01-02T02:59:05Z'}}}]}}",
+            "x;0/1;CrashLoopBackOff;3 (5m ago)" + none),
+        pod(
+            "exit code",
+            "{"
+                + containers
+                + ",status:{phase:'Failed',containerStatuses:"
+                + "[{state:{terminated:{exitCode:3}}}]}}",
+            "x;0/1;ExitCode:3;0" + none),
+        pod(
+            "signal",
+            "{"
+                + containers
+                + ",status:{phase:'Failed',containerStatuses:"
+                + "[{state:{terminated:{signal:9}}}]}}",
+            "x;0/1;Signal:9;0" + none),
+        pod(
+            "init",
+            "{spec:{containers:[{name:'c'}],initContainers:[{name:'i'},{name:'j'}]},"
+                + "status:{phase:'Pending',initContainerStatuses:[{name:'i',state:{running:{}}}]}}",
+            "x;0/1;Init:0/2;0" + none),
+        pod(
+            "init failed",
+            "{spec:{containers:[{name:'c'}],initContainers:[{name:'i'}]},"
+                + "status:{phase:'Pending',initContainerStatuses:[{name:'i',state:{terminated:"
+                + "{exitCode:1}}}]}}",
+            "x;0/1;Init:ExitCode:1;0" + none),
+        pod(
+            "started sidecar counts",
+            "{spec:{containers:[{name:'c'}],initContainers:[{name:'s',"
+                + "restartPolicy:'Always'}]},status:{phase:'Running',initContainerStatuses:[{name:'s',"
+                + "started:true,ready:true}],containerStatuses:[{ready:true,state:{running:{}}}]}}",
+            "x;2/2;Running;0" + none),
+        pod(
+            "one done, one runs unready",
+            "{spec:{containers:[{name:'c'},{name:'d'}]},status:{phase:"
+                + "'Running',containerStatuses:[{state:{terminated:{reason:'Completed'}}},{ready:true,"
+                + "state:{running:{}}}]}}",
+            "x;1/2;NotReady;0" + none),
+        pod(
+            "evicted",
+            "{" + containers + ",status:{phase:'Failed',reason:'Evicted'}}",
+            "x;0/1;Evicted;0" + none),
+        pod(
+            "gated",
+            "{"
+                + containers
+                + ",status:{phase:'Pending',conditions:[{type:'PodScheduled',"
+                + "reason:'SchedulingGated'}]}}",
+            "x;0/1;SchedulingGated;0" + none),
+        pod(
+            "going",
+            "{metadata:{deletionTimestamp:'"
+                + AGE
+                + "'},"
+                + containers
+                + ",status:{phase:'Running'}}",
+            "x;0/1;Terminating;0" + none),
+        pod(
+            "lost with its node",
+            "{metadata:{deletionTimestamp:'"
+                + AGE
+                + "'},"
+                + containers
+                + ",status:{phase:'Running',reason:'NodeLost'}}",
+            "x;0/1;Unknown;0" + none),
+        pod(
+            "gates",
+            "{spec:{containers:[{name:'c'}],nodeName:'n1',readinessGates:[{conditionType:"
+                + "'a'},{conditionType:'b'}]},status:{phase:'Pending',nominatedNodeName:'n2',conditions:"
+                + "[{type:'a',status:'True'}]}}",
+            "x;0/1;Pending;0;60m;<none>;n1;n2;1/2"));
+  }
+
+  private static Stream<Case> network() {
+    String ready = "{ip:'10.0.0.1'},{ip:'10.0.0.2'},{ip:'10.0.0.3'},{ip:'10.0.0.4'},{ip:'fd00::1'}";
+    return Stream.of(
+        new Case(
+            "more than three",
+            "v1",
+            "endpoints",
+            "{subsets:[{addresses:[" + ready + "],ports:[{port:80}]}]}",
+            "Name,Endpoints,Age|",
+            "x;10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 2 more...;60m"),
+        new Case(
+            "IPv6",
+            "v1",
+            "endpoints",
+            "{subsets:[{addresses:[{ip:'fd00::1'}],ports:[{port:" + "80}]}]}",
+            "Name,Endpoints,Age|",
+            "x;[fd00::1]:80;60m"),
+        new Case("none", "v1", "endpoints", "{}", "Name,Endpoints,Age|", "x;<none>;60m"),
+        new Case(
+            "only unready",
+            "v1",
+            "endpoints",
+            "{subsets:[{notReadyAddresses:[{ip:'1.1.1.1'}]" + "}]}",
+            "Name,Endpoints,Age|",
+            "x;;60m"),
+        new Case(
+            "two endpoints",
+            "discovery.k8s.io/v1",
+            "endpointslices",
+            "{addressType:'IPv4',endpoints:[{addresses:['10.0.0.5']},{addresses:['10.0.0.6']}],"
+                + "ports:[{port:80},{name:'all'},{name:''}]}",
+            "Name,AddressType,Ports,Endpoints,Age|",
+            "x;IPv4;80,all,*;10.0.0.5,10.0.0.6;60m"),
+        new Case(
+            "empty",
+            "discovery.k8s.io/v1",
+            "endpointslices",
+            "{addressType:'IPv6'}",
+            "Name,AddressType,Ports,Endpoints,Age|",
+            "x;IPv6;<unset>;<unset>;60m"),
+        new Case(
+            "all pods",
+            "networking.k8s.io/v1",
+            "networkpolicies",
+            "{spec:{podSelector:{}}}",
+            "Name,Pod-Selector,Age|",
+            "x;<none>;60m"),
+        new Case(
+            "expressions",
+            "networking.k8s.io/v1",
+            "networkpolicies",
+            "{spec:{podSelector:{matchLabels:{b:'1'},matchExpressions:[{key:'a',operator:'In',"
+                + "values:['y','x']},{key:'c',operator:'DoesNotExist'}]}}}",
+            "Name,Pod-Selector,Age|",
+            "x;a in (x,y),b=1,!c;60m"),
+        new Case(
+            "two ranges",
+            "networking.k8s.io/v1",
+            "servicecidrs",
+            "{spec:{cidrs:['10.0.0.0/16','fd00::/112']}}",
+            "Name,CIDRs,Age|",
+            "x;10.0.0.0/16,fd00::/112;60m"),
+        new Case(
+            "parent",
+            "networking.k8s.io/v1",
+            "ipaddresses",
+            "{spec:{parentRef:{resource:'services',namespace:'default',name:'web'}}}",
+            "Name,ParentRef|",
+            "x;services/default/web"),
+        new Case(
+            "hosts and TLS",
+            "networking.k8s.io/v1",
+            "ingresses",
+            "{spec:{ingressClassName:'c',tls:[{}],rules:[{host:'a.b'}]},status:{loadBalancer:"
+                + "{ingress:[{ip:'1.2.3.4'}]}}}",
+            "Name,Class,Hosts,Address,Ports,Age|",
+            "x;c;a.b;1.2.3.4;80, 443;60m"),
+        new Case(
+            "controller",
+            "networking.k8s.io/v1",
+            "ingressclasses",
+            "{spec:{controller:'a.io/b'}}",
+            "Name,Controller,Parameters,Age|",
+            "x;a.io/b;<none>;60m"));
+  }
+
+  private static Stream<Case> others() {
+    String template = "template:{spec:{containers:[{name:'c',image:'i:1'}],nodeSelector:{a:'b'}}}";
+    String selector = "selector:{matchLabels:{app:'web'}}";
+    return Stream.of(
+        new Case(
+            "rolling",
+            "apps/v1",
+            "deployments",
+            "{spec:{replicas:4,"
+                + selector
+                + ","
+                + template
+                + "},status:{readyReplicas:2,updatedReplicas:3,availableReplicas:1}}",
+            "Name,Ready,Up-to-date,Available,Age|Containers,Images,Selector",
+            "x;2/4;3;1;60m;c;i:1;app=web"),
+        new Case(
+            "three",
+            "apps/v1",
+            "replicasets",
+            "{spec:{replicas:3,"
+                + selector
+                + ","
+                + template
+                + "},status:{replicas:2,readyReplicas:1}}",
+            "Name,Desired,Current,Ready,Age|Containers,Images,Selector",
+            "x;3;2;1;60m;c;i:1;app=web"),
+        new Case(
+            "one of two",
+            "apps/v1",
+            "statefulsets",
+            "{spec:{replicas:2," + template + "},status:{readyReplicas:1}}",
+            "Name,Ready,Age|Containers,Images",
+            "x;1/2;60m;c;i:1"),
+        new Case(
+            "on two nodes",
+            "apps/v1",
+            "daemonsets",
+            "{spec:{"
+                + selector
+                + ","
+                + template
+                + "},status:{desiredNumberScheduled:2,currentNumberScheduled:2,numberReady:1,"
+                + "updatedNumberScheduled:2,numberAvailable:1}}",
+            "Name,Desired,Current,Ready,Up-to-date,Available,Node Selector,Age|Containers,Images,"
+                + "Selector",
+            "x;2;2;1;2;1;a=b;60m;c;i:1;app=web"),
+        new Case(
+            "owned",
+            "apps/v1",
+            "controllerrevisions",
+            "{metadata:{ownerReferences:[{controller:"
+                + "true,apiVersion:'apps/v1',kind:'StatefulSet',name:'s'}]},revision:2}",
+            "Name,Controller,Revision,Age|",
+            "x;statefulset.apps/s;2;60m"),
+        new Case(
+            "cordoned",
+            "v1",
+            "nodes",
+            "{metadata:{labels:{'node-role.kubernetes.io/b':'',"
+                + "'kubernetes.io/role':'a'}},spec:{unschedulable:true},status:{conditions:[{type:"
+                + "'Ready',status:'True'}],addresses:[{type:'InternalIP',address:'192.0.2.7'}],nodeInfo:"
+                + "{kubeletVersion:'v1',kernelVersion:'6.1',architecture:'amd64'}}}",
+            "Name,Status,Roles,Age,Version|Internal-IP,External-IP,OS-Image,Kernel-Version,"
+                + "Container-Runtime",
+            "x;Ready,SchedulingDisabled;a,b;60m;v1;192.0.2.7;<none>;<unknown>;6.1 (amd64);"
+                + "<unknown>"),
+        new Case(
+            "never heard of",
+            "v1",
+            "nodes",
+            "{}",
+            "Name,Status,Roles,Age,Version|Internal-IP,External-IP,OS-Image,Kernel-Version,"
+                + "Container-Runtime",
+            "x;Unknown;<none>;60m;;<none>;<none>;<unknown>;<unknown>;<unknown>"),
+        new Case(
+            "active",
+            "v1",
+            "namespaces",
+            "{status:{phase:'Active'}}",
+            "Name,Status,Age|",
+            "x;Active;60m"),
+        new Case(
+            "two keys",
+            "v1",
+            "configmaps",
+            "{data:{a:'1'},binaryData:{b:''}}",
+            "Name,Data,Age|",
+            "x;2;60m"),
+        new Case(
+            "opaque",
+            "v1",
+            "secrets",
+            "{type:'Opaque',data:{a:''}}",
+            "Name,Type,Data,Age|",
+            "x;Opaque;1;60m"),
+        new Case("any", "v1", "serviceaccounts", "{}", "Name,Age|", "x;60m"),
+        new Case(
+            "counted",
+            "v1",
+            "events",
+            "{type:'Normal',reason:'R',message:' m ',count:2,source:"
+                + "{component:'k',host:'h'},involvedObject:{kind:'Pod',name:'p',fieldPath:'f'},"
+                + "firstTimestamp:'2026-01-02T03:03:05Z',lastTimestamp:'2026-01-02T03:04:00Z'}",
+            "Last Seen,Type,Reason,Object,Message|Subobject,Source,First Seen,Count,Name",
+            "5s;Normal;R;pod/p;f;k, h;m;60s;2;x"),
+        new Case(
+            "held",
+            "coordination.k8s.io/v1",
+            "leases",
+            "{spec:{holderIdentity:'me'}}",
+            "Name,Holder,Age|",
+            "x;me;60m"),
+        new Case(
+            "subjects",
+            "rbac.authorization.k8s.io/v1",
+            "rolebindings",
+            "{roleRef:{kind:'ClusterRole',name:'r'},subjects:[{kind:'User',name:'u'},{kind:'Group',"
+                + "name:'g'},{kind:'ServiceAccount',namespace:'n',name:'s'}]}",
+            "Name,Role,Age|Users,Groups,ServiceAccounts",
+            "x;ClusterRole/r;60m;u;g;n/s"),
+        new Case(
+            "a date",
+            "rbac.authorization.k8s.io/v1",
+            "roles",
+            "{}",
+            "Name,Created At|",
+            "x;" + AGE),
+        new Case(
+            "least",
+            "policy/v1",
+            "poddisruptionbudgets",
+            "{spec:{minAvailable:1},status:{disruptionsAllowed:2}}",
+            "Name,Min Available,Max Unavailable,Allowed Disruptions,Age|",
+            "x;1;N/A;2;60m"),
+        new Case(
+            "done",
+            "batch/v1",
+            "jobs",
+            "{spec:{completions:1,"
+                + template
+                + "},status:"
+                + "{succeeded:1,startTime:'2026-01-02T03:00:00Z',completionTime:'2026-01-02T03:01:30Z',"
+                + "conditions:[{type:'Complete',status:'True'}]}}",
+            "Name,Status,Completions,Duration,Age|Containers,Images,Selector",
+            "x;Complete;1/1;90s;60m;c;i:1;<none>"),
+        new Case(
+            "never ran",
+            "batch/v1",
+            "cronjobs",
+            "{spec:{schedule:'* * * * *',jobTemplate:" + "{spec:{" + template + "}}}}",
+            "Name,Schedule,Timezone,Suspend,Active,Last Schedule,Age|Containers,Images,Selector",
+            "x;* * * * *;<none>;False;0;<none>;60m;c;i:1;<none>"),
+        new Case(
+            "unknown use",
+            "autoscaling/v2",
+            "horizontalpodautoscalers",
+            "{spec:{maxReplicas:3,minReplicas:1,scaleTargetRef:{kind:'Deployment',name:'d'},metrics:"
+                + "[{type:'Resource',resource:{name:'cpu',target:{averageUtilization:80}}}]}}",
+            "Name,Reference,Targets,MinPods,MaxPods,Replicas,Age|",
+            "x;Deployment/d;cpu: <unknown>/80%;1;3;0;60m"),
+        new Case(
+            "bound",
+            "v1",
+            "persistentvolumeclaims",
+            "{spec:{volumeName:'v',storageClassName:"
+                + "'s'},status:{phase:'Bound',capacity:{storage:'1Gi'},accessModes:['ReadWriteOnce']}}",
+            "Name,Status,Volume,Capacity,Access Modes,StorageClass,VolumeAttributesClass,Age|"
+                + "VolumeMode",
+            "x;Bound;v;1Gi;RWO;s;<unset>;60m;<unset>"),
+        new Case(
+            "claimed",
+            "v1",
+            "persistentvolumes",
+            "{spec:{capacity:{storage:'1Gi'},accessModes:"
+                + "['ReadOnlyMany'],claimRef:{namespace:'n',name:'c'}},status:{phase:'Bound'}}",
+            "Name,Capacity,Access Modes,Reclaim Policy,Status,Claim,StorageClass,"
+                + "VolumeAttributesClass,Reason,Age|VolumeMode",
+            "x;1Gi;ROX;;Bound;n/c;;<unset>;;60m;<unset>"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void row(Case row) {
+    Resource resource = Kinds.of(row.version(), row.plural());
+    ObjectNode object = Kinds.json(row.object());
+    ObjectNode metadata =
+        object.get("metadata") instanceof ObjectNode given ? given : object.putObject("metadata");
+    metadata.put("name", "x").put("creationTimestamp", AGE);
+    assertThat(columns(resource)).isEqualTo(row.columns());
+    String cells =
+        resource.cells(object, FakeContext.NOW).stream()
+            .map(cell -> cell.asString(""))
+            .collect(Collectors.joining(";"));
+    assertThat(cells).isEqualTo(row.cells());
+    assertThat(resource.cells(object, FakeContext.NOW)).hasSameSizeAs(resource.columns());
+  }
+
+  @Test
+  void everyStoredKindWithATableOfItsOwnHasARow() {
+    Set<String> rows = cases().map(Case::plural).collect(Collectors.toSet());
+    for (Resource resource : Resources.all()) {
+      boolean own = !resource.columns().getLast().name().equals("Created At");
+      if (own && !resource.descriptor().storagePrefix().isEmpty()) {
+        assertThat(
+                rows.contains(resource.descriptor().plural())
+                    || resource.descriptor().plural().equals("clusterrolebindings"))
+            .as(resource.descriptor().plural())
+            .isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-2, <invalid>",
+    "-1, 0s",
+    "0, 0s",
+    "60, 60s",
+    "119, 119s",
+    "120, 2m",
+    "121, 2m1s",
+    "485, 8m5s",
+    "600, 10m",
+    "10799, 179m",
+    "10800, 3h",
+    "11000, 3h3m",
+    "28800, 8h",
+    "172799, 47h",
+    "172800, 2d",
+    "180000, 2d2h",
+    "691200, 8d",
+    "63072000, 2y",
+    "63158400, 2y1d",
+    "252288000, 8y"
+  })
+  void agesInTwoUnitsAtMost(long seconds, String text) {
+    assertThat(Age.text(Duration.ofSeconds(seconds))).isEqualTo(text);
+  }
+
+  private static String columns(Resource resource) {
+    return resource.columns().stream()
+            .filter(column -> column.priority() == 0)
+            .map(Column::name)
+            .collect(Collectors.joining(","))
+        + "|"
+        + resource.columns().stream()
+            .filter(column -> column.priority() > 0)
+            .map(Column::name)
+            .collect(Collectors.joining(","));
+  }
+}
