@@ -14,7 +14,7 @@ import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.paths.VersionPath;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.Core;
-import io.fairlead.server.rest.Ownership;
+import io.fairlead.server.rest.FieldOwnership;
 import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
@@ -91,7 +91,7 @@ public final class ApiServer implements AutoCloseable {
             new SecureRandom(),
             config.emulatedMinor(),
             config.limits());
-    ResourceHandler handler = new ResourceHandler(core, Ownership.NONE);
+    ResourceHandler handler = new ResourceHandler(core, new FieldOwnership());
     Admission admission =
         new Admission(config.limits().readsInFlight(), config.limits().writesInFlight());
     ServerMetrics metrics = metrics(store, caches, handler, admission);

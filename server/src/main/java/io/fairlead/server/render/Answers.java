@@ -78,7 +78,7 @@ public final class Answers {
         if (tables != null) {
           out.write(Json.bytes(tables.row(item.tree(), now)));
         } else if (format.shape() == Shape.PARTIAL_LIST) {
-          out.write(Json.bytes(partialItem(item)));
+          out.write(Json.bytes(Tables.partial(item.tree(), format.metaApiVersion())));
         } else {
           item.writeItem(out);
         }
@@ -175,7 +175,7 @@ public final class Answers {
       if (tables != null) {
         items.add(tables.row(tree, now));
       } else if (format.shape() == Shape.PARTIAL_LIST) {
-        items.add(partialItem(item));
+        items.add(Tables.partial(tree, format.metaApiVersion()));
       } else {
         tree.remove("kind");
         tree.remove("apiVersion");
@@ -183,12 +183,6 @@ public final class Answers {
       }
     }
     return list;
-  }
-
-  private static ObjectNode partialItem(CachedObject item) {
-    ObjectNode out = Json.object();
-    out.set("metadata", item.tree().path("metadata"));
-    return out;
   }
 
   private static Tables tables(Exchange exchange, Format format, Resource resource) {

@@ -15,6 +15,7 @@ import io.fairlead.server.request.MediaType;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Reads the object in a request body: JSON, YAML or protobuf, held against its schema.
@@ -69,6 +70,7 @@ final class BodyDecoder {
     } else {
       Decoded parsed = parse(bytes, format);
       checkKind(call, parsed.object(), expected);
+      keepReset(parsed.object());
       try {
         decoded = Decoder.conformed(parsed, expected.schema());
       } catch (DecodeException e) {
@@ -95,6 +97,15 @@ final class BodyDecoder {
       }
     }
     return DeleteOptions.parse(body, call.exchange().query());
+  }
+
+  /// An empty managedFields asks to forget all owners, but empty lists are dropped when an object is
+  /// held against its schema; one empty entry says the same and stays.
+  static void keepReset(ObjectNode object) {
+    if (object.path("metadata").path("managedFields") instanceof ArrayNode owners
+        && owners.isEmpty()) {
+      owners.addObject();
+    }
   }
 
   static byte[] bytes(Call call) {

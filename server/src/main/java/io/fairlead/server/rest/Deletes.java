@@ -98,6 +98,9 @@ final class Deletes {
 
   private @Nullable Result remove(Call call, String key, Objects.Found found) {
     ObjectNode gone = found.tree();
+    if (call.resource().endsGracefully()) {
+      boolean unused = mark(call, gone, 0);
+    }
     List<Write> writes = new ArrayList<>();
     writes.add(new Write.Delete(key, found.revision()));
     writes.addAll(call.resource().companions(null, gone, call));

@@ -69,6 +69,7 @@ final class Patching {
               return result;
             });
       }
+      case "application/apply-patch+yaml" -> ApplyPatch.read(call, expected, view);
       default ->
           throw new ApiException(
               Status.of(415, "UnsupportedMediaType", "415: Unsupported Media Type")
@@ -106,6 +107,7 @@ final class Patching {
     @Override
     public ObjectNode apply(ObjectNode current) {
       ObjectNode patched = patch.apply(current);
+      BodyDecoder.keepReset(patched);
       Decoded decoded;
       try {
         decoded = Decoder.conformed(new Decoded(patched, List.of()), expected.schema());

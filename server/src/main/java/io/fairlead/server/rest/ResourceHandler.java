@@ -48,6 +48,10 @@ public final class ResourceHandler {
 
   /// Answers a request that was allowed.
   public void handle(Call call) throws IOException, InterruptedException {
+    String deprecation = call.resource().deprecation(core.emulatedMinor());
+    if (deprecation != null) {
+      call.warn(deprecation);
+    }
     if (!call.info().subresource().isEmpty()) {
       handleSubresource(call);
       return;

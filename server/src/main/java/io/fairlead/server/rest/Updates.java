@@ -143,7 +143,7 @@ final class Updates {
       call.resource().admit(next, old, call);
     }
     if (!change.ownsFields()) {
-      String subresource = route instanceof Route.Through(Subresource.View view) ? view.name() : "";
+      String subresource = route instanceof Route.Whole ? "" : call.info().subresource();
       ownership.updated(call, next, old, subresource, options);
     }
     return next;

@@ -1,0 +1,81 @@
+package io.fairlead.server.rest;
+
+import io.fairlead.api.apply.FieldManager;
+import io.fairlead.api.apply.ServerSideApply;
+import io.fairlead.api.codec.Decoded;
+import io.fairlead.api.codec.Decoder;
+import io.fairlead.api.codec.Format;
+import io.fairlead.api.json.DecodeException;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.server.resource.Subresource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A server-side apply: what one manager wants of an object (spec 2.9).
+record ApplyPatch(
+    Call call,
+    BodyDecoder.Expected expected,
+    WriteOptions options,
+    ObjectNode config,
+    boolean creates,
+    FieldManager manager)
+    implements Patching.Patch {
+
+  static ApplyPatch read(
+      Call call, BodyDecoder.Expected expected, Subresource.@Nullable View view) {
+    WriteOptions options = WriteOptions.parse(call.exchange(), "PatchOptions", true);
+    ObjectNode config;
+    try {
+      config = Decoder.parse(BodyDecoder.bytes(call), Format.YAML).object();
+    } catch (DecodeException e) {
+      throw ApiException.badRequest("error decoding YAML: " + BodyDecoder.text(e));
+    }
+    String apiVersion = Json.textOr(config, "", "apiVersion");
+    String kind = Json.textOr(config, "", "kind");
+    if (!apiVersion.equals(expected.apiVersion()) || !kind.equals(expected.kind())) {
+      throw ApiException.badRequest(
+          "invalid object type: "
+              + (apiVersion.contains("/") ? apiVersion : "/" + apiVersion)
+              + ", Kind="
+              + kind);
+    }
+    String subresource = view == null ? "" : view.name();
+    return new ApplyPatch(
+        call,
+        expected,
+        options,
+        config,
+        view == null,
+        FieldOwnership.manager(call, subresource, options));
+  }
+
+  @Override
+  public ObjectNode apply(ObjectNode current) {
+    return merged(current);
+  }
+
+  @Override
+  public @Nullable ObjectNode fromNothing() {
+    return creates ? merged(null) : null;
+  }
+
+  @Override
+  public boolean ownsFields() {
+    return true;
+  }
+
+  private ObjectNode merged(@Nullable ObjectNode live) {
+    ObjectNode result =
+        ServerSideApply.apply(live, config, expected.schema(), manager, options.force());
+    try {
+      ObjectNode object =
+          Decoder.conformed(new Decoded(result, List.of()), expected.schema()).object();
+      object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
+      return object;
+    } catch (DecodeException e) {
+      throw ApiException.badRequest("the applied object does not fit: " + BodyDecoder.text(e));
+    }
+  }
+}

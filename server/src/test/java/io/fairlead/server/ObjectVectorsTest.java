@@ -1,0 +1,354 @@
+package io.fairlead.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.server.TestServer.Answer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+
+/// The vectors of spec/api.md section 8.5.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ObjectVectorsTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+  private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+  private static final String SLICES =
+      "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+  private static final String STRATEGIC = "application/strategic-merge-patch+json";
+  private static final String MERGE = "application/merge-patch+json";
+  private static final String APPLY = "application/apply-patch+yaml";
+
+  private TestServer server;
+
+  @BeforeAll
+  void start() throws Exception {
+    server = TestServer.start();
+    server.post(
+        "/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> vectors() {
+    return table().tests();
+  }
+
+  @Test
+  void everyVectorHasARow() {
+    assertThat(table().missing("P", 30)).isEmpty();
+  }
+
+  private Vectors table() {
+    Vectors table = new Vectors();
+    deletes(table);
+    patches(table);
+    applies(table);
+    rules(table);
+    table.elsewhere("P19", "tokens, see server.auth");
+    table.elsewhere("P21", "tokens, see server.resources");
+    for (String id : new String[] {"P22", "P23", "P24", "P25", "P26", "P27"}) {
+      table.elsewhere(id, "streams to nodes are another issue's");
+    }
+    table.elsewhere("P28", "budgets, see server.resources");
+    table.elsewhere("P30", "charts, see e2e");
+    return table;
+  }
+
+  private void deletes(Vectors table) {
+    table.row(
+        "P1",
+        "a running pod is marked, then removed with grace 0",
+        () -> {
+          pod("p1", ",'nodeName':'n1'");
+          Answer marked = server.send("DELETE", PODS + "/p1").now();
+          assertThat(marked.code()).isEqualTo(200);
+          assertThat(marked.at("metadata", "deletionTimestamp")).isNotEmpty();
+          assertThat(server.get(PODS + "/p1").code()).isEqualTo(200);
+          server.send("DELETE", PODS + "/p1?gracePeriodSeconds=0").now();
+          assertThat(server.get(PODS + "/p1").code()).isEqualTo(404);
+        });
+    table.row(
+        "P2",
+        "an unscheduled pod goes at once",
+        () -> {
+          pod("p2", "");
+          server.send("DELETE", PODS + "/p2").now();
+          assertThat(server.get(PODS + "/p2").code()).isEqualTo(404);
+        });
+    table.row(
+        "P3",
+        "wrong uid",
+        () -> {
+          map("p3", "");
+          Answer answer =
+              server
+                  .send("DELETE", MAPS + "/p3")
+                  .body("{'preconditions':{'uid':'11111111-1111-1111-1111-111111111111'}}")
+                  .now();
+          assertThat(answer.code()).isEqualTo(409);
+          assertThat(answer.message()).contains("the UID in the precondition");
+        });
+    table.row(
+        "P4",
+        "foreground deletion waits for dependents",
+        () -> {
+          deployment("p4", "app", "app");
+          Answer answer =
+              server
+                  .send("DELETE", DEPLOYMENTS + "/p4")
+                  .body("{'propagationPolicy':'Foreground'}")
+                  .now();
+          assertThat(answer.code()).isEqualTo(200);
+          assertThat(server.get(DEPLOYMENTS + "/p4").text()).contains("foregroundDeletion");
+        });
+    table.row(
+        "P5",
+        "a config map is answered with a Status",
+        () -> {
+          map("p5", "");
+          Answer answer = server.send("DELETE", MAPS + "/p5").now();
+          assertThat(answer.at("status")).isEqualTo("Success");
+          assertThat(answer.at("details", "kind")).isEqualTo("configmaps");
+          assertThat(answer.at("details", "uid")).hasSize(36);
+        });
+    table.row(
+        "P6",
+        "the last finalizer lets it go",
+        () -> {
+          map("p6", ",'finalizers':['example.com/f']");
+          server.send("DELETE", MAPS + "/p6").now();
+          assertThat(server.get(MAPS + "/p6").at("metadata", "deletionTimestamp")).isNotEmpty();
+          patch(MERGE, MAPS + "/p6", "{'metadata':{'finalizers':[]}}");
+          assertThat(server.get(MAPS + "/p6").code()).isEqualTo(404);
+        });
+    table.row(
+        "P7",
+        "default stays",
+        () -> {
+          Answer answer = server.send("DELETE", "/api/v1/namespaces/default").now();
+          assertThat(answer.code()).isEqualTo(403);
+          assertThat(answer.message()).contains("this namespace may not be deleted");
+        });
+  }
+
+  private void patches(Vectors table) {
+    table.row(
+        "P8",
+        "a failed test",
+        () -> {
+          map("p8", "");
+          Answer answer =
+              patch(
+                  "application/json-patch+json",
+                  MAPS + "/p8",
+                  "[{'op':'test','path':'/data','value':{'a':'b'}}]");
+          assertThat(answer.code()).isEqualTo(422);
+          assertThat(answer.message())
+              .isEqualTo("the server rejected our request due to an error in our request");
+        });
+    table.row(
+        "P9",
+        "containers merge by name",
+        () -> {
+          deployment("p9", "app", "app");
+          Answer answer =
+              patch(
+                  STRATEGIC,
+                  DEPLOYMENTS + "/p9",
+                  "{'spec':{'template':{'spec':{'containers':[{'name':'b','image':'new:1'}]}}}}");
+          JsonNode containers =
+              answer.json().path("spec").path("template").path("spec").path("containers");
+          assertThat(containers.size()).isEqualTo(2);
+          assertThat(containers.toString()).contains("new:1").contains("old:1");
+        });
+    table.row(
+        "P10",
+        "directives",
+        () -> {
+          deployment("p10", "app", "app");
+          Answer answer =
+              patch(
+                  STRATEGIC,
+                  DEPLOYMENTS + "/p10",
+                  "{'spec':{'strategy':{'$retainKeys':['type'],'type':'Recreate'},'template':"
+                      + "{'spec':{'containers':[{'name':'b','$patch':'delete'}]}}}}");
+          assertThat(answer.code()).isEqualTo(200);
+          assertThat(answer.json().path("spec").path("strategy").toString())
+              .isEqualTo("{\"type\":\"Recreate\"}");
+          assertThat(
+                  answer
+                      .json()
+                      .path("spec")
+                      .path("template")
+                      .path("spec")
+                      .path("containers")
+                      .size())
+              .isEqualTo(1);
+        });
+    table.row(
+        "P14",
+        "unknown fields warn",
+        () -> {
+          Answer answer = server.post(MAPS, "{'metadata':{'name':'p14'},'spec':{'x':1}}");
+          assertThat(answer.code()).isEqualTo(201);
+          assertThat(answer.header("Warning")).isEqualTo("299 - \"unknown field \\\"spec\\\"\"");
+        });
+  }
+
+  private void applies(Vectors table) {
+    String config = "{'apiVersion':'v1','kind':'ConfigMap','data':{%s}}";
+    table.row(
+        "P11",
+        "conflict and force",
+        () -> {
+          String path = MAPS + "/p11?fieldManager=";
+          assertThat(patch(APPLY, path + "a", config.formatted("'k':'1'")).code()).isEqualTo(201);
+          Answer conflict = patch(APPLY, path + "b", config.formatted("'k':'2'"));
+          assertThat(conflict.code()).isEqualTo(409);
+          assertThat(conflict.message())
+              .isEqualTo("Apply failed with 1 conflict: conflict with \"a\": .data.k");
+          Answer forced = patch(APPLY, path + "b&force=true", config.formatted("'k':'2'"));
+          assertThat(forced.code()).isEqualTo(200);
+          assertThat(forced.at("data", "k")).isEqualTo("2");
+        });
+    table.row(
+        "P12",
+        "what is no longer applied goes",
+        () -> {
+          String path = MAPS + "/p12?fieldManager=a";
+          patch(APPLY, path, config.formatted("'k':'1','l':'2'"));
+          Answer answer = patch(APPLY, path, config.formatted("'k':'1'"));
+          assertThat(answer.json().path("data").size()).isEqualTo(1);
+        });
+    table.row(
+        "P13",
+        "apply without manager",
+        () -> {
+          Answer answer = patch(APPLY, MAPS + "/p13", config.formatted(""));
+          assertThat(answer.code()).isEqualTo(422);
+          assertThat(answer.message())
+              .isEqualTo(
+                  "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is"
+                      + " required for apply patch");
+        });
+  }
+
+  private void rules(Vectors table) {
+    table.row(
+        "P15",
+        "selector does not match",
+        () ->
+            assertThat(deployment("p15", "app", "other").message())
+                .contains("`selector` does not match template `labels`"));
+    table.row(
+        "P16",
+        "selector is immutable",
+        () -> {
+          deployment("p16", "app", "app");
+          Answer answer =
+              patch(
+                  MERGE,
+                  DEPLOYMENTS + "/p16",
+                  "{'spec':{'selector':{'matchLabels':{'app':'x'}},"
+                      + "'template':{'metadata':{'labels':{'app':'x'}}}}}");
+          assertThat(answer.code()).isEqualTo(422);
+          assertThat(answer.message()).contains("field is immutable");
+        });
+    table.row(
+        "P17",
+        "slices",
+        () -> {
+          String slice =
+              "{'metadata':{'name':'p17'},'addressType':'IPv4','endpoints':[{'addresses':['%s']}]}";
+          assertThat(server.post(SLICES, slice.formatted("127.0.0.1")).code()).isEqualTo(422);
+          assertThat(server.post(SLICES, slice.formatted("10.1.2.3")).code()).isEqualTo(201);
+          assertThat(patch(MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}").code())
+              .isEqualTo(422);
+        });
+    table.row(
+        "P18",
+        "what may change in a pod",
+        () -> {
+          pod("p18", "");
+          String change = "{'spec':{'containers':[{'name':'a',%s}]}}";
+          assertThat(patch(STRATEGIC, PODS + "/p18", change.formatted("'image':'x:2'")).code())
+              .isEqualTo(200);
+          Answer refused = patch(STRATEGIC, PODS + "/p18", change.formatted("'command':['x']"));
+          assertThat(refused.code()).isEqualTo(422);
+          assertThat(refused.message()).contains("pod updates may not change fields other than");
+        });
+    table.row(
+        "P20",
+        "no permission",
+        () -> {
+          Answer answer =
+              server
+                  .send("DELETE", "/api/v1/namespaces/default/services/x")
+                  .header("Authorization", "Bearer nobody")
+                  .now();
+          assertThat(answer.code()).isEqualTo(403);
+          assertThat(answer.message())
+              .isEqualTo(
+                  "services \"x\" is forbidden: User \"nobody\" cannot delete resource"
+                      + " \"services\" in API group \"\" in the namespace \"default\"");
+        });
+    table.row(
+        "P29",
+        "PUT of what is missing",
+        () -> {
+          assertThat(
+                  server.send("PUT", MAPS + "/p29").body("{'metadata':{'name':'p29'}}").now().code())
+              .isEqualTo(404);
+          assertThat(
+                  server
+                      .send("PUT", "/api/v1/namespaces/default/endpoints/p29")
+                      .body("{'metadata':{'name':'p29'}}")
+                      .now()
+                      .code())
+              .isEqualTo(201);
+        });
+  }
+
+  private void map(String name, String metadata) {
+    assertThat(server.post(MAPS, "{'metadata':{'name':'" + name + "'" + metadata + "}}").code())
+        .isEqualTo(201);
+  }
+
+  private void pod(String name, String spec) {
+    Answer answer =
+        server.post(
+            PODS,
+            "{'metadata':{'name':'"
+                + name
+                + "'},'spec':{'containers':[{'name':'a','image':'x:1'}]"
+                + spec
+                + "}}");
+    assertThat(answer.code()).as(answer.text()).isEqualTo(201);
+  }
+
+  private Answer deployment(String name, String selector, String label) {
+    return server.post(
+        DEPLOYMENTS,
+        "{'metadata':{'name':'"
+            + name
+            + "'},'spec':{'selector':{'matchLabels':{'app':'"
+            + selector
+            + "'}},'template':{'metadata':{'labels':{'app':'"
+            + label
+            + "'}},'spec':{'containers':[{'name':'a','image':'old:1'},{'name':'b','image':'old:2'}]}}}}");
+  }
+
+  private Answer patch(String type, String path, String body) {
+    return server.send("PATCH", path).header("Content-Type", type).body(body).now();
+  }
+}
