@@ -1,5 +1,6 @@
 package io.fairlead.server;
 
+import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.bootstrap.Bootstrap;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.health.HealthChecks;
@@ -41,14 +42,21 @@ public final class ApiServer implements AutoCloseable {
   private final Caches caches;
   private final HttpServer http;
   private final Watchdog watchdog;
+  private final @Nullable AuditLog audit;
   private final HealthChecks health;
   private final String url;
 
   private ApiServer(
-      Caches caches, HttpServer http, Watchdog watchdog, HealthChecks health, String url) {
+      Caches caches,
+      HttpServer http,
+      Watchdog watchdog,
+      @Nullable AuditLog audit,
+      HealthChecks health,
+      String url) {
     this.caches = caches;
     this.http = http;
     this.watchdog = watchdog;
+    this.audit = audit;
     this.health = health;
     this.url = url;
   }
@@ -75,6 +83,8 @@ public final class ApiServer implements AutoCloseable {
   static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws IOException {
     Caches caches = Caches.start(store, parts.resources(), config.limits().watcherQueue());
     Watchdog watchdog = new Watchdog();
+    AuditLog audit =
+        config.auditLog().map(path -> AuditLog.open(path, AuditLog.Options.DEFAULT)).orElse(null);
     HealthChecks health = new HealthChecks();
     AtomicBoolean bootstrapped = new AtomicBoolean();
     health.addReady("poststarthook/bootstrap-objects", bootstrapped::get);
@@ -101,7 +111,8 @@ public final class ApiServer implements AutoCloseable {
     paths.add(new MetricsPath(metrics));
     paths.add(new IndexPath(parts.resources()));
     RequestChain chain =
-        new RequestChain(core, new Gate(security), handler, paths, admission, watchdog, metrics);
+        new RequestChain(
+            core, new Gate(security), handler, paths, admission, watchdog, metrics, audit);
     HttpServer http;
     try {
       http = HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
@@ -117,7 +128,12 @@ public final class ApiServer implements AutoCloseable {
     bootstrapped.set(true);
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
-        caches, http, watchdog, health, scheme + "://" + config.bindAddress() + ":" + http.port());
+        caches,
+        http,
+        watchdog,
+        audit,
+        health,
+        scheme + "://" + config.bindAddress() + ":" + http.port());
   }
 
   private static ServerMetrics metrics(
@@ -159,5 +175,8 @@ public final class ApiServer implements AutoCloseable {
     caches.close();
     http.close();
     watchdog.close();
+    if (audit != null) {
+      audit.close();
+    }
   }
 }

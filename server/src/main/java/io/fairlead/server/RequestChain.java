@@ -2,6 +2,7 @@ package io.fairlead.server;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
+import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.http.Exchange;
 import io.fairlead.server.http.RequestHandler;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 /// The way of every request: who is it, what do they want, may they, is there room, do it.
 final class RequestChain implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(RequestChain.class);
+  private static final int AUDIT_ID_MAX = 64;
   private static final Duration READ_TIME = Duration.ofSeconds(60);
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
 
@@ -41,6 +43,7 @@ final class RequestChain implements RequestHandler {
   private final Admission admission;
   private final Watchdog watchdog;
   private final ServerMetrics metrics;
+  private final @Nullable AuditLog auditLog;
 
   RequestChain(
       Core core,
@@ -49,10 +52,12 @@ final class RequestChain implements RequestHandler {
       List<PathHandler> paths,
       Admission admission,
       Watchdog watchdog,
-      ServerMetrics metrics) {
+      ServerMetrics metrics,
+      @Nullable AuditLog auditLog) {
     this.core = core;
     this.gate = gate;
     this.metrics = metrics;
+    this.auditLog = auditLog;
     this.resources = resources;
     this.paths = List.copyOf(paths);
     this.admission = admission;
@@ -62,15 +67,16 @@ final class RequestChain implements RequestHandler {
   @Override
   public void handle(Exchange exchange) throws Exception {
     long began = System.nanoTime();
-    String audit = exchange.header("Audit-Id");
-    exchange.setHeader(
-        "Audit-Id", audit == null || audit.isEmpty() ? UUID.randomUUID().toString() : audit);
+    String id = auditId(exchange);
+    AuditTrail trail = new AuditTrail(auditLog, core.clock(), id);
+    exchange.setHeader("Audit-Id", id);
     exchange.setHeader("Cache-Control", "no-cache, private");
     RequestInfo info = RequestInfo.ofPath(exchange.method(), exchange.path());
     try {
       info = RequestPath.parse(exchange.method(), exchange.path(), exchange.query());
-      serve(exchange, info);
+      serve(exchange, info, trail);
     } catch (ApiException e) {
+      trail.refused(e.status());
       refuse(exchange, e.status(), e);
     } catch (StoreException e) {
       log.atError().addKeyValue("uri", exchange.uri()).setCause(e).log("the store failed");
@@ -94,6 +100,7 @@ final class RequestChain implements RequestHandler {
           exchange.status(),
           exchange.query().has("dryRun"),
           System.nanoTime() - began);
+      trail.answered(exchange, info);
     }
   }
 
@@ -107,10 +114,22 @@ final class RequestChain implements RequestHandler {
     Answers.status(exchange, status);
   }
 
-  private void serve(Exchange exchange, RequestInfo info) throws IOException, InterruptedException {
-    UserInfo user = gate.impersonate(exchange, gate.authenticate(exchange));
+  /// The client's own id for the request, if it is a sensible one, else a new one.
+  private static String auditId(Exchange exchange) {
+    String given = exchange.header("Audit-Id");
+    return given == null || given.isEmpty() || given.length() > AUDIT_ID_MAX
+        ? UUID.randomUUID().toString()
+        : given;
+  }
+
+  private void serve(Exchange exchange, RequestInfo info, AuditTrail trail)
+      throws IOException, InterruptedException {
+    UserInfo sender = gate.authenticate(exchange);
+    trail.authenticated(sender);
+    UserInfo user = gate.impersonate(exchange, sender);
+    trail.actsAs(user);
     Resource resource = info.isResource() ? find(info) : null;
-    gate.authorize(user, info, exchange);
+    trail.decided(gate.authorize(user, info, exchange));
     if (isUncounted(info)) {
       dispatch(exchange, info, resource, user, Deadline.NONE);
       return;

@@ -24,6 +24,7 @@ import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.service.ServiceNetwork;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -36,7 +37,8 @@ final class ServerSetup {
   static ApiServer.Parts parts(ApiServerConfig config) {
     InstantSource clock = InstantSource.system();
     Pki pki = Pki.open(config.pki(), PkiOptions.of(config, clock));
-    List<Resource> resources = Resources.all();
+    List<Resource> resources =
+        Resources.all(ServiceNetwork.parse(config.serviceCidrs(), config.nodePortRange()));
     List<PathHandler> paths = new ArrayList<>(documents(config, resources, clock));
     paths.addAll(openId(config, pki));
     return new ApiServer.Parts(

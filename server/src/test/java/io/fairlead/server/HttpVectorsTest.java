@@ -116,10 +116,7 @@ class HttpVectorsTest {
           Answer index = server.get("/openapi/v3");
           assertThat(index.at("paths", "api/v1", "serverRelativeURL")).contains("?hash=");
           Answer again =
-              server
-                  .send("GET", "/openapi/v3")
-                  .header("If-None-Match", index.header("ETag"))
-                  .now();
+              server.send("GET", "/openapi/v3").header("If-None-Match", index.header("ETag")).now();
           assertThat(again.code()).isEqualTo(304);
         });
     table.row(
@@ -137,13 +134,11 @@ class HttpVectorsTest {
         "H8",
         "Table of namespaces (the columns of Services come with their issue)",
         () -> {
-          Answer answer =
-              server.send("GET", "/api/v1/namespaces").header("Accept", TABLE).now();
+          Answer answer = server.send("GET", "/api/v1/namespaces").header("Accept", TABLE).now();
           assertThat(answer.at("kind")).isEqualTo("Table");
           assertThat(answer.json().path("columnDefinitions").size()).isEqualTo(3);
           JsonNode row = answer.json().path("rows").get(0);
-          assertThat(row.path("object").path("kind").asString())
-              .isEqualTo("PartialObjectMetadata");
+          assertThat(row.path("object").path("kind").asString()).isEqualTo("PartialObjectMetadata");
         });
     table.row(
         "H9",
@@ -211,7 +206,11 @@ class HttpVectorsTest {
         "XML body",
         () -> {
           Answer answer =
-              server.send("POST", MAPS).header("Content-Type", "application/xml").body("<a/>").now();
+              server
+                  .send("POST", MAPS)
+                  .header("Content-Type", "application/xml")
+                  .body("<a/>")
+                  .now();
           assertThat(answer.code()).isEqualTo(415);
           assertThat(answer.at("reason")).isEqualTo("UnsupportedMediaType");
         });
@@ -245,7 +244,11 @@ class HttpVectorsTest {
         "patch as text",
         () -> {
           Answer answer =
-              server.send("PATCH", MAPS + "/x").header("Content-Type", "text/plain").body("x").now();
+              server
+                  .send("PATCH", MAPS + "/x")
+                  .header("Content-Type", "text/plain")
+                  .body("x")
+                  .now();
           assertThat(answer.code()).isEqualTo(415);
           assertThat(answer.message()).isEqualTo("415: Unsupported Media Type");
         });
@@ -255,8 +258,7 @@ class HttpVectorsTest {
     table.row(
         "H18",
         "bad label selector",
-        () ->
-            assertThat(server.get(MAPS + "?labelSelector=a%3D%3D%3Db").code()).isEqualTo(400));
+        () -> assertThat(server.get(MAPS + "?labelSelector=a%3D%3D%3Db").code()).isEqualTo(400));
     table.row(
         "H19",
         "unknown field selector",
@@ -273,8 +275,7 @@ class HttpVectorsTest {
         "H21",
         "name mismatch",
         () -> {
-          Answer answer =
-              server.send("PUT", MAPS + "/a").body("{'metadata':{'name':'b'}}").now();
+          Answer answer = server.send("PUT", MAPS + "/a").body("{'metadata':{'name':'b'}}").now();
           assertThat(answer.code()).isIn(400, 404);
           assertThat(server.post(MAPS, "{'metadata':{'name':'h21'}}").code()).isEqualTo(201);
           answer = server.send("PUT", MAPS + "/h21").body("{'metadata':{'name':'b'}}").now();

@@ -29,8 +29,7 @@ class ObjectVectorsTest {
   @BeforeAll
   void start() throws Exception {
     server = TestServer.start();
-    server.post(
-        "/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+    server.post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
   }
 
   @AfterAll
@@ -307,7 +306,11 @@ class ObjectVectorsTest {
         "PUT of what is missing",
         () -> {
           assertThat(
-                  server.send("PUT", MAPS + "/p29").body("{'metadata':{'name':'p29'}}").now().code())
+                  server
+                      .send("PUT", MAPS + "/p29")
+                      .body("{'metadata':{'name':'p29'}}")
+                      .now()
+                      .code())
               .isEqualTo(404);
           assertThat(
                   server

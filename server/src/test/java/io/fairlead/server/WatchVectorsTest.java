@@ -72,8 +72,7 @@ class WatchVectorsTest {
         () -> {
           String maps = maps("w1", "a", "b", "c", "d", "e");
           Answer first = server.get(maps + "?limit=2");
-          assertThat(first.json().path("metadata").path("remainingItemCount").asInt())
-              .isEqualTo(3);
+          assertThat(first.json().path("metadata").path("remainingItemCount").asInt()).isEqualTo(3);
           server.send("DELETE", maps + "/d").now();
           Answer second =
               server.get(maps + "?limit=2&continue=" + first.at("metadata", "continue"));
@@ -246,8 +245,7 @@ class WatchVectorsTest {
         () -> {
           String maps = maps("w19");
           Answer one = server.post(maps, "{'metadata':{'generateName':'g-'}}");
-          assertThat(one.at("metadata", "name"))
-              .matches("g-[bcdfghjklmnpqrstvwxz2456789]{5}");
+          assertThat(one.at("metadata", "name")).matches("g-[bcdfghjklmnpqrstvwxz2456789]{5}");
         });
   }
 
@@ -260,8 +258,7 @@ class WatchVectorsTest {
               .newWebSocketBuilder()
               .header("Authorization", "Bearer admin")
               .buildAsync(
-                  URI.create(
-                      server.server.url().replace("http", "ws") + maps + "?watch=true"),
+                  URI.create(server.server.url().replace("http", "ws") + maps + "?watch=true"),
                   new Collecting(messages))
               .get(5, TimeUnit.SECONDS);
       assertThat(messages.poll(5, TimeUnit.SECONDS)).contains("ADDED").contains("\"a\"");
@@ -280,8 +277,7 @@ class WatchVectorsTest {
     }
 
     @Override
-    public @Nullable CompletionStage<?> onText(
-        WebSocket socket, CharSequence data, boolean last) {
+    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
       partial.append(data);
       if (last) {
         messages.add(partial.toString());
@@ -332,7 +328,9 @@ class WatchVectorsTest {
 
   private static List<String> names(Answer list) {
     List<String> names = new ArrayList<>();
-    list.json().path("items").forEach(one -> names.add(one.path("metadata").path("name").asString()));
+    list.json()
+        .path("items")
+        .forEach(one -> names.add(one.path("metadata").path("name").asString()));
     return names;
   }
 }

@@ -38,6 +38,8 @@ public final class Caches implements AutoCloseable {
   private static final long ASK_PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Store store;
+  // A resource may be served in several versions; the first is the preferred one.
+  private final Map<String, ObjectCache> byVersion = new LinkedHashMap<>();
   private final Map<String, ObjectCache> byName = new LinkedHashMap<>();
   private final TreeMap<String, List<ObjectCache>> byPrefix = new TreeMap<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -52,7 +54,10 @@ public final class Caches implements AutoCloseable {
     for (Resource resource : resources) {
       if (!resource.descriptor().storagePrefix().isEmpty()) {
         ObjectCache cache = new ObjectCache(resource, store, this, watcherQueue);
-        byName.put(name(resource.descriptor().group(), resource.descriptor().plural()), cache);
+        byVersion.put(
+            name(resource.descriptor().apiVersion(), resource.descriptor().plural()), cache);
+        byName.putIfAbsent(
+            name(resource.descriptor().group(), resource.descriptor().plural()), cache);
         byPrefix.merge(
             resource.descriptor().keyPrefix(""),
             List.of(cache),
@@ -71,11 +76,17 @@ public final class Caches implements AutoCloseable {
     return caches;
   }
 
+  /// The cache of a stored resource in its own version.
   public ObjectCache of(Resource resource) {
-    return of(resource.descriptor().group(), resource.descriptor().plural());
+    String name = name(resource.descriptor().apiVersion(), resource.descriptor().plural());
+    ObjectCache cache = byVersion.get(name);
+    if (cache == null) {
+      throw new IllegalArgumentException("no stored resource " + name);
+    }
+    return cache;
   }
 
-  /// The cache of a stored resource.
+  /// The cache of a stored resource in its preferred version.
   public ObjectCache of(String group, String plural) {
     ObjectCache cache = byName.get(name(group, plural));
     if (cache == null) {
@@ -151,12 +162,12 @@ public final class Caches implements AutoCloseable {
     if (open != null) {
       open.close();
     }
-    byName.values().forEach(ObjectCache::endWatches);
+    byVersion.values().forEach(ObjectCache::endWatches);
   }
 
   private void loadAndFollow() {
     long at = store.revision();
-    for (ObjectCache cache : byName.values()) {
+    for (ObjectCache cache : byVersion.values()) {
       String prefix = cache.descriptor().keyPrefix("");
       cache.load(store.range(new Range(prefix, "", 0, at)).entries(), at);
     }

@@ -99,8 +99,8 @@ final class BodyDecoder {
     return DeleteOptions.parse(body, call.exchange().query());
   }
 
-  /// An empty managedFields asks to forget all owners, but empty lists are dropped when an object is
-  /// held against its schema; one empty entry says the same and stays.
+  /// An empty managedFields asks to forget all owners, but empty lists are dropped when an object
+  /// is held against its schema; one empty entry says the same and stays.
   static void keepReset(ObjectNode object) {
     if (object.path("metadata").path("managedFields") instanceof ArrayNode owners
         && owners.isEmpty()) {

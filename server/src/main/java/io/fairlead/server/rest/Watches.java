@@ -187,7 +187,11 @@ final class Watches {
         sink.flush();
       }
       long next = now + BOOKMARK_EVERY.toNanos();
-      nextBookmark = lastBookmarkAt - now > 0 ? Math.min(next, lastBookmarkAt) : end;
+      // After the last one before the end there is none.
+      nextBookmark =
+          lastBookmarkAt - now > 0
+              ? Math.min(next, lastBookmarkAt)
+              : end + BOOKMARK_EVERY.toNanos();
     }
   }
 }

@@ -1,0 +1,90 @@
+package io.fairlead.server;
+
+import io.fairlead.api.status.Status;
+import io.fairlead.server.audit.AuditEvent;
+import io.fairlead.server.audit.AuditLog;
+import io.fairlead.server.auth.Authorizer.Attributes;
+import io.fairlead.server.auth.Authorizer.Decision;
+import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.http.Exchange;
+import io.fairlead.server.request.RequestInfo;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What the audit log will say about one request, gathered on its way. Belongs to the request's
+/// thread.
+final class AuditTrail {
+  private final @Nullable AuditLog log;
+  private final InstantSource clock;
+  private final String id;
+  private final Instant received;
+  private UserInfo user = UserInfo.ANONYMOUS;
+  private @Nullable UserInfo impersonated;
+  private @Nullable Decision decision;
+  private String message = "";
+  private String reason = "";
+
+  AuditTrail(@Nullable AuditLog log, InstantSource clock, String id) {
+    this.log = log;
+    this.clock = clock;
+    this.id = id;
+    this.received = clock.instant();
+  }
+
+  void authenticated(UserInfo who) {
+    user = who;
+  }
+
+  /// As whom the request goes on; the same user when nobody is impersonated.
+  void actsAs(UserInfo who) {
+    impersonated = who.equals(user) ? null : who;
+  }
+
+  void decided(Decision answer) {
+    decision = answer;
+  }
+
+  void refused(Status status) {
+    message = status.message();
+    reason = status.reason();
+  }
+
+  /// Writes the line, if the request is one for the log.
+  void answered(Exchange exchange, RequestInfo info) {
+    if (log == null) {
+      return;
+    }
+    Attributes asked =
+        new Attributes(
+            user,
+            info.verb(),
+            info.group(),
+            info.version(),
+            info.resource(),
+            info.subresource(),
+            info.namespace(),
+            info.name(),
+            info.isResource() ? "" : info.path());
+    if (!AuditEvent.isWanted(asked)) {
+      return;
+    }
+    String agent = exchange.header("User-Agent");
+    log.log(
+        new AuditEvent(
+            id,
+            AuditEvent.Stage.RESPONSE_COMPLETE,
+            asked,
+            impersonated,
+            exchange.uri(),
+            List.of(exchange.remoteAddress()),
+            agent == null ? "" : agent,
+            exchange.status(),
+            message,
+            reason,
+            decision,
+            received,
+            clock.instant()));
+  }
+}

@@ -1,0 +1,194 @@
+package io.fairlead.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.server.TestServer.Answer;
+import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.Resources;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/// Every resource × verb that the server lists is used once, and every path of the wrong scope is
+/// refused before anyone is asked for permission (CVE-2019-11247).
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EveryResourceTest {
+  private static final String CONTAINERS = "'containers':[{'name':'c','image':'i:1'}]";
+  private static final String TEMPLATE =
+      "'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{"
+          + CONTAINERS
+          + "}}";
+  private static final String JOB =
+      "'template':{'spec':{'restartPolicy':'Never'," + CONTAINERS + "}}";
+  private static final String ROLE_REF =
+      "'roleRef':{'apiGroup':'rbac.authorization.k8s.io','kind':'ClusterRole','name':'view'}";
+  private static final String VOLUME = "'accessModes':['ReadWriteOnce'],%s:{%s'storage':'1Gi'%s}";
+
+  /// What a valid object of each kind has beside its metadata.
+  private static final Map<String, String> BODIES =
+      Map.ofEntries(
+          Map.entry("configmaps", "'data':{'k':'v'}"),
+          Map.entry("endpoints", "'subsets':[{'addresses':[{'ip':'10.1.2.3'}]}]"),
+          Map.entry("events", "'involvedObject':{'namespace':'default'},'reason':'R'"),
+          Map.entry(
+              "events.events.k8s.io",
+              "'eventTime':'2024-01-01T00:00:00.000000Z','reportingController':'c/c',"
+                  + "'reportingInstance':'i','action':'A','reason':'R','type':'Normal',"
+                  + "'regarding':{'namespace':'default'}"),
+          Map.entry("limitranges", "'spec':{'limits':[]}"),
+          Map.entry("namespaces", "'spec':{}"),
+          Map.entry("nodes", "'spec':{}"),
+          Map.entry(
+              "persistentvolumeclaims",
+              "'spec':{" + VOLUME.formatted("'resources'", "'requests':{", "}") + "}"),
+          Map.entry(
+              "persistentvolumes",
+              "'spec':{" + VOLUME.formatted("'capacity'", "", "") + ",'hostPath':{'path':'/x'}}"),
+          Map.entry("pods", "'spec':{" + CONTAINERS + "}"),
+          Map.entry("resourcequotas", "'spec':{}"),
+          Map.entry("secrets", "'data':{'k':'dg=='}"),
+          Map.entry("serviceaccounts", "'automountServiceAccountToken':false"),
+          Map.entry("services", "'spec':{'ports':[{'port':80}]}"),
+          Map.entry("controllerrevisions.apps", "'revision':1,'data':{'a':1}"),
+          Map.entry("daemonsets.apps", "'spec':{" + TEMPLATE + "}"),
+          Map.entry("deployments.apps", "'spec':{" + TEMPLATE + "}"),
+          Map.entry("replicasets.apps", "'spec':{" + TEMPLATE + "}"),
+          Map.entry("statefulsets.apps", "'spec':{'serviceName':'s'," + TEMPLATE + "}"),
+          Map.entry(
+              "horizontalpodautoscalers.autoscaling",
+              "'spec':{'maxReplicas':2,'scaleTargetRef':{'kind':'Deployment','name':'d',"
+                  + "'apiVersion':'apps/v1'}}"),
+          Map.entry(
+              "cronjobs.batch",
+              "'spec':{'schedule':'* * * * *','jobTemplate':{'spec':{" + JOB + "}}}"),
+          Map.entry("jobs.batch", "'spec':{" + JOB + "}"),
+          Map.entry("ingressclasses.networking.k8s.io", "'spec':{'controller':'example.com/c'}"),
+          Map.entry(
+              "ingresses.networking.k8s.io",
+              "'spec':{'defaultBackend':{'service':{'name':'s','port':{'number':80}}}}"),
+          Map.entry(
+              "ipaddresses.networking.k8s.io",
+              "'spec':{'parentRef':{'resource':'services','namespace':'default','name':'s'}}"),
+          Map.entry("networkpolicies.networking.k8s.io", "'spec':{'podSelector':{}}"),
+          Map.entry("servicecidrs.networking.k8s.io", "'spec':{'cidrs':['10.77.0.0/24']}"),
+          Map.entry(
+              "poddisruptionbudgets.policy",
+              "'spec':{'minAvailable':1,'selector':{'matchLabels':{'a':'b'}}}"),
+          Map.entry("clusterrolebindings.rbac.authorization.k8s.io", ROLE_REF),
+          Map.entry("clusterroles.rbac.authorization.k8s.io", "'rules':[]"),
+          Map.entry("rolebindings.rbac.authorization.k8s.io", ROLE_REF),
+          Map.entry("roles.rbac.authorization.k8s.io", "'rules':[]"),
+          Map.entry("leases.coordination.k8s.io", "'spec':{}"),
+          Map.entry("endpointslices.discovery.k8s.io", "'addressType':'IPv4','endpoints':[]"));
+
+  private TestServer server;
+
+  @BeforeAll
+  void start() throws Exception {
+    server = TestServer.start();
+    server.post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> verbs() {
+    return Resources.all().stream()
+        .filter(resource -> !resource.descriptor().storagePrefix().isEmpty())
+        .map(
+            resource ->
+                DynamicTest.dynamicTest(
+                    resource.descriptor().apiVersion() + " " + resource.descriptor().plural(),
+                    () -> useAll(resource)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> wrongScopes() {
+    return Resources.all().stream()
+        .map(Resource::descriptor)
+        .flatMap(
+            descriptor ->
+                wrongPaths(descriptor).stream()
+                    .flatMap(
+                        path ->
+                            Stream.of("GET", "PUT", "PATCH", "DELETE")
+                                .map(
+                                    method ->
+                                        DynamicTest.dynamicTest(
+                                            method + " " + path, () -> refused(method, path)))));
+  }
+
+  private void useAll(Resource resource) {
+    Descriptor descriptor = resource.descriptor();
+    String key =
+        descriptor.plural() + (descriptor.group().isEmpty() ? "" : "." + descriptor.group());
+    String body = BODIES.get(key);
+    assertThat(body).as("a body for " + key).isNotNull();
+    String name = key.startsWith("ipaddresses") ? "10.96.7.7" : "every-one";
+    String collection = collection(descriptor, descriptor.namespaced());
+    String object = "{'metadata':{'name':'" + name + "','labels':{'every':'one'}}," + body + "}";
+    List<String> done = new ArrayList<>();
+
+    Answer created = server.post(collection, object);
+    assertThat(created.code()).as(created.text()).isEqualTo(201);
+    done.add("create");
+    String item = collection + "/" + name;
+    Answer read = server.get(item);
+    assertThat(read.code()).isEqualTo(200);
+    done.add("get");
+    assertThat(server.get(collection + "?labelSelector=every").json().path("items").size())
+        .isEqualTo(1);
+    done.add("list");
+    Answer watched = server.get(collection + "?watch=1&timeoutSeconds=1&labelSelector=every");
+    assertThat(watched.text()).startsWith("{\"type\":\"ADDED\"");
+    done.add("watch");
+    Answer put = server.send("PUT", item).body(read.response().body()).now();
+    assertThat(put.code()).as(put.text()).isEqualTo(200);
+    done.add("update");
+    Answer patched =
+        server
+            .send("PATCH", item)
+            .header("Content-Type", "application/merge-patch+json")
+            .body("{'metadata':{'labels':{'more':'x'}}}")
+            .now();
+    assertThat(patched.code()).as(patched.text()).isEqualTo(200);
+    done.add("patch");
+    if (descriptor.verbs().contains("deletecollection")) {
+      Answer swept = server.send("DELETE", collection + "?labelSelector=every").now();
+      assertThat(swept.code()).as(swept.text()).isEqualTo(200);
+      done.add("deletecollection");
+    }
+    assertThat(server.send("DELETE", item).now().code()).isIn(200, 404);
+    done.add("delete");
+    assertThat(done).containsExactlyInAnyOrderElementsOf(descriptor.verbs());
+  }
+
+  private void refused(String method, String path) {
+    Answer answer =
+        server.send(method, path).header("Authorization", "Bearer nobody").body("{}").now();
+    assertThat(answer.code()).isEqualTo(404);
+  }
+
+  private static List<String> wrongPaths(Descriptor descriptor) {
+    String other = collection(descriptor, !descriptor.namespaced());
+    return descriptor.namespaced() ? List.of(other + "/x") : List.of(other, other + "/x");
+  }
+
+  private static String collection(Descriptor descriptor, boolean namespaced) {
+    String root =
+        descriptor.group().isEmpty()
+            ? "/api/" + descriptor.version()
+            : "/apis/" + descriptor.apiVersion();
+    return root + (namespaced ? "/namespaces/default/" : "/") + descriptor.plural();
+  }
+}
