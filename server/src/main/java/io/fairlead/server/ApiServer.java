@@ -2,6 +2,7 @@ package io.fairlead.server;
 
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.bootstrap.Bootstrap;
+import io.fairlead.server.bootstrap.OwnService;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.health.HealthChecks;
 import io.fairlead.server.http.HttpServer;
@@ -124,6 +125,9 @@ public final class ApiServer implements AutoCloseable {
     Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter());
     bootstrap.namespaces();
     bootstrap.permissions();
+    caches.awaitFresh();
+    new OwnService(bootstrap, config.serviceCidrs(), config.advertiseAddress(), http.port())
+        .publish(parts.clock());
     caches.awaitFresh();
     bootstrapped.set(true);
     String scheme = parts.tls() == null ? "http" : "https";

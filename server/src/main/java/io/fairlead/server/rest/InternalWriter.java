@@ -4,6 +4,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.request.RequestInfo;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.Subresource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -51,6 +52,17 @@ public final class InternalWriter {
       Resource resource, String namespace, String name, UnaryOperator<ObjectNode> change) {
     Call call = call(resource, namespace, "update").about(resource, namespace, name);
     updates.update(call, new Updates.Route.Whole(), change::apply, OPTIONS);
+  }
+
+  /// Changes the status of an object that exists; nothing is written when nothing changes.
+  public void updateStatus(
+      Resource resource, String namespace, String name, UnaryOperator<ObjectNode> change) {
+    for (Subresource part : resource.subresources()) {
+      if (part instanceof Subresource.View view && view.name().equals("status")) {
+        Call call = call(resource, namespace, "update").about(resource, namespace, name);
+        updates.update(call, new Updates.Route.Through(view), change::apply, OPTIONS);
+      }
+    }
   }
 
   private Call call(Resource resource, String namespace, String verb) {
