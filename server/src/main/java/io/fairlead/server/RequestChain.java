@@ -7,6 +7,7 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.http.Exchange;
 import io.fairlead.server.http.RequestHandler;
 import io.fairlead.server.limits.Admission;
+import io.fairlead.server.limits.Bodies;
 import io.fairlead.server.limits.Deadline;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.metrics.ServerMetrics;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class RequestChain implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(RequestChain.class);
   private static final int AUDIT_ID_MAX = 64;
+  private static final Duration DISCARD_TIME = Duration.ofSeconds(5);
   private static final Duration READ_TIME = Duration.ofSeconds(60);
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
 
@@ -105,12 +107,17 @@ final class RequestChain implements RequestHandler {
   }
 
   /// Answers with a Status, or cuts the connection when an answer has begun.
-  private static void refuse(Exchange exchange, Status status, RuntimeException cause)
-      throws IOException {
+  private void refuse(Exchange exchange, Status status, RuntimeException cause) throws IOException {
     if (exchange.isCommitted()) {
       throw cause;
     }
     exchange.reset();
+    Future<?> guard = watchdog.guard(exchange, DISCARD_TIME);
+    try {
+      Bodies.discard(exchange);
+    } finally {
+      guard.cancel(false);
+    }
     Answers.status(exchange, status);
   }
 

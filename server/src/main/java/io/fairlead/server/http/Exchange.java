@@ -128,7 +128,7 @@ public final class Exchange {
   public void reset() {
     var kept = response.getHeaders().asImmutable();
     response.reset();
-    for (String name : List.of("Audit-Id", "Cache-Control", "Warning")) {
+    for (String name : List.of("Audit-Id", "Cache-Control", "Connection", "Warning")) {
       kept.getValuesList(name).forEach(value -> response.getHeaders().add(name, value));
     }
   }

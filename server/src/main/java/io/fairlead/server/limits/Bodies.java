@@ -16,6 +16,8 @@ public final class Bodies {
   /// answer only after they have sent everything.
   private static final int DRAINED = 16 << 20;
 
+  private static final int DISCARDED = 1 << 20;
+
   private Bodies() {}
 
   /// The whole body; empty when there is none.
@@ -55,6 +57,27 @@ public final class Bodies {
       }
       throw ApiException.badRequest("the request body could not be read: " + e.getMessage());
     }
+  }
+
+  /// Reads and throws away what is left of the body of a refused request, so that the connection
+  /// can serve the next one. A large rest is not worth it: the connection is closed after the
+  /// answer.
+  public static void discard(Exchange exchange) {
+    byte[] thrownAway = new byte[FIRST];
+    long left = DISCARDED;
+    try (InputStream in = exchange.body()) {
+      int read = 0;
+      while (left > 0 && (read = in.read(thrownAway)) >= 0) {
+        left -= read;
+      }
+      if (read < 0) {
+        return;
+      }
+    } catch (IOException e) {
+      // Too slow or gone; what matters now is the answer.
+      left = 0;
+    }
+    exchange.setHeader("Connection", "close");
   }
 
   private static ApiException tooLarge(Exchange exchange, InputStream in, int limit, long announced)
