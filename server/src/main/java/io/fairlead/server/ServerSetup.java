@@ -12,7 +12,6 @@ import io.fairlead.server.auth.TokenAuthenticator;
 import io.fairlead.server.auth.TokenFileAuthenticator;
 import io.fairlead.server.auth.rbac.NodeAuthorizer;
 import io.fairlead.server.auth.rbac.RbacAuthorizer;
-import io.fairlead.server.auth.rbac.RbacSource;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.discovery.Discovery;
 import io.fairlead.server.openapi.OpenApi;
@@ -103,7 +102,7 @@ final class ServerSetup {
     // Both `RBAC` and kubeadm's `Node,RBAC` include the rules for nodes.
     return switch (mode) {
       case "RBAC", "Node,RBAC" ->
-          new NodeAuthorizer(new RbacAuthorizer(RbacSource.of(caches)), caches.reader());
+          new NodeAuthorizer(new RbacAuthorizer(new CachedRbac(caches)), caches.reader());
       case "AlwaysAllow" -> new AlwaysAllow();
       default ->
           throw new IllegalArgumentException(

@@ -1,10 +1,6 @@
 package io.fairlead.server.auth.rbac;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.cache.CachedObject;
-import io.fairlead.server.cache.Caches;
-import io.fairlead.server.cache.ListQuery;
-import io.fairlead.server.cache.Selection;
 import io.fairlead.server.resource.ClusterReader;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -22,28 +18,6 @@ public interface RbacSource {
   long version(String plural);
 
   List<Item> items(String plural);
-
-  /// Roles and bindings of the watch cache: a change is seen by the next question.
-  static RbacSource of(Caches caches) {
-    return new RbacSource() {
-      @Override
-      public long version(String plural) {
-        return caches.of(GROUP, plural).changedAt();
-      }
-
-      @Override
-      public List<Item> items(String plural) {
-        // Resource version 0: whatever the cache has, without asking the store.
-        ListQuery query = new ListQuery(Selection.namespace(""), "0", "", 0, "");
-        return caches.of(GROUP, plural).list(query).items().stream().map(this::item).toList();
-      }
-
-      private Item item(CachedObject object) {
-        return new Item(
-            object.namespace(), object.name(), Long.toString(object.revision()), object::tree);
-      }
-    };
-  }
 
   /// Roles and bindings of any reader that can tell when something changed.
   static RbacSource of(ClusterReader reader, LongSupplier version) {

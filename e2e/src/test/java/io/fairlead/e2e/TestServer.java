@@ -1,0 +1,182 @@
+package io.fairlead.e2e;
+
+import io.fairlead.app.Assembly;
+import io.fairlead.app.Fairlead;
+import io.fairlead.app.Options;
+import io.fairlead.app.Progress;
+import io.fairlead.app.StandardAssembly;
+import io.fairlead.server.ApiServerConfig;
+import io.fairlead.store.Store;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/// A whole server in this process, on a free port, with a token of group system:masters and the
+/// service range of the recordings.
+public final class TestServer implements AutoCloseable {
+  private static final String TOKEN = "test-token";
+
+  private final Fairlead fairlead;
+  private final Store store;
+
+  private TestServer(Fairlead fairlead, Store store) {
+    this.fairlead = fairlead;
+    this.store = store;
+  }
+
+  /// @param directory holds its data and secrets
+  /// @param emulatedMinor the Kubernetes version it shows
+  public static TestServer start(Path directory, int emulatedMinor) {
+    try {
+      Path tokens =
+          Files.writeString(
+              directory.resolve("tokens.csv"), TOKEN + ",admin,admin-uid,system:masters\n");
+      ApiServerConfig defaults = ApiServerConfig.defaults(directory.resolve("pki"));
+      ApiServerConfig config =
+          new ApiServerConfig(
+              "127.0.0.1",
+              0,
+              defaults.pki(),
+              List.of("10.0.0.0/16"),
+              defaults.nodePortRange(),
+              Optional.of(tokens),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              List.of(),
+              "RBAC",
+              true,
+              defaults.serviceAccountIssuer(),
+              defaults.clusterDomain(),
+              "127.0.0.1",
+              emulatedMinor,
+              Optional.empty(),
+              ApiServerConfig.Limits.DEFAULT);
+      Remembering assembly = new Remembering();
+      Options options = new Options(directory, config, Optional.empty(), true);
+      Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);
+      return new TestServer(fairlead, Objects.requireNonNull(assembly.store));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public URI url() {
+    return URI.create(fairlead.url());
+  }
+
+  public String token() {
+    return TOKEN;
+  }
+
+  /// Forgets the store's history up to now.
+  public void compact() {
+    store.compact(store.revision());
+  }
+
+  public ApiCaller caller() {
+    return new ApiCaller(http(), url(), TOKEN);
+  }
+
+  /// A kubeconfig for that server and token.
+  public void writeKubeconfig(Path file) {
+    String text =
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        clusters:
+        - name: test
+          cluster: {server: "%s", insecure-skip-tls-verify: true}
+        users:
+        - name: test
+          user: {token: "%s"}
+        contexts:
+        - name: test
+          context: {cluster: test, user: test}
+        """
+            .formatted(url(), TOKEN);
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A client that trusts any certificate: what is tested here is the API, not TLS.
+  public static HttpClient http() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {new TrustAll()}, null);
+      return HttpClient.newBuilder().sslContext(context).build();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    fairlead.close();
+  }
+
+  /// The real parts, keeping hold of the store so that a test can compact it.
+  private static final class Remembering implements Assembly {
+    private final Assembly real = new StandardAssembly();
+    private @Nullable Store store;
+
+    @Override
+    public Store store(Options options) {
+      store = real.store(options);
+      return store;
+    }
+
+    @Override
+    public Server server(Options options, Store opened) throws Exception {
+      return real.server(options, opened);
+    }
+
+    @Override
+    public AutoCloseable controllers(Options options, Server server) throws Exception {
+      return real.controllers(options, server);
+    }
+  }
+
+  private static final class TrustAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(
+        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(
+        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.fairlead.e2e.kubectl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// One stock kubectl binary, run in a home directory of its own.
+///
+/// @param minor 20, 27, …
+/// @param binary the real program, not a dispatcher
+/// @param home holds the kubeconfig, the discovery cache and a `bin` with the name `kubectl`
+/// @param directory where commands run; the manifests lie there
+record Kubectl(int minor, Path binary, Path home, Path directory) {
+  private static final Pattern NUMBERED = Pattern.compile("kubectl\\.1\\.(\\d+)");
+  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\.");
+
+  /// What a command printed; exit "timeout" when it was stopped.
+  record Result(String stdout, String stderr, String exit) {}
+
+  /// The binaries on this machine, oldest first: numbered ones beside the dispatcher, and the one
+  /// the test set-up unpacked from Debian's package (named by `FAIRLEAD_TEST_KUBECTL`).
+  static List<Path> installed() throws IOException {
+    List<Path> found = new ArrayList<>();
+    String unpacked = System.getenv("FAIRLEAD_TEST_KUBECTL");
+    if (unpacked != null && !unpacked.isEmpty()) {
+      found.add(Path.of(unpacked));
+    }
+    Path sdk = Path.of("/usr/lib/google-cloud-sdk/bin");
+    if (Files.isDirectory(sdk)) {
+      try (Stream<Path> files = Files.list(sdk)) {
+        files
+            .filter(file -> NUMBERED.matcher(file.getFileName().toString()).matches())
+            .forEach(found::add);
+      }
+    }
+    found.sort(Comparator.comparingInt(Kubectl::minorOf));
+    return found;
+  }
+
+  static int minorOf(Path binary) {
+    Matcher numbered = NUMBERED.matcher(binary.getFileName().toString());
+    if (numbered.matches()) {
+      return Integer.parseInt(numbered.group(1));
+    }
+    try {
+      Process asked =
+          new ProcessBuilder(binary.toString(), "version", "--client", "-o", "json")
+              .redirectErrorStream(true)
+              .start();
+      Matcher version = VERSION.matcher(new String(asked.getInputStream().readAllBytes(), UTF_8));
+      return version.find() ? Integer.parseInt(version.group(1)) : 0;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /// Makes the home directory ready.
+  static Kubectl install(Path binary, Path home, Path directory) throws IOException {
+    Path bin = Files.createDirectories(home.resolve("bin"));
+    Files.createSymbolicLink(bin.resolve("kubectl"), binary);
+    return new Kubectl(minorOf(binary), binary, home, directory);
+  }
+
+  /// Runs a command line through the shell, as a person would type it.
+  Result run(String commandLine, Map<String, String> environment, int seconds)
+      throws IOException, InterruptedException {
+    Path out = Files.createTempFile(home, "out", ".txt");
+    Path err = Files.createTempFile(home, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", "-c", commandLine)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+    builder.environment().put("HOME", home.toString());
+    builder.environment().put("KUBECONFIG", home.resolve("config").toString());
+    builder.environment().put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroy);
+      process.destroy();
+      process.waitFor(5, TimeUnit.SECONDS);
+    }
+    return new Result(
+        Files.readString(out).strip(),
+        Files.readString(err).strip(),
+        ended ? Integer.toString(process.exitValue()) : "timeout");
+  }
+}
