@@ -123,7 +123,8 @@ final class StandIn {
 
   private void addPod(String replicaSetUid) {
     ObjectNode pod = Json.object();
-    pod.putObject("metadata").put("generateName", "my-nginx-" + HASH + "-");
+    // Listed in the order in which they get their addresses.
+    pod.putObject("metadata").put("name", "my-nginx-" + HASH + "-bcdf" + (pods + 2));
     labels((ObjectNode) pod.path("metadata"));
     owner(
         (ObjectNode) pod.path("metadata"),
