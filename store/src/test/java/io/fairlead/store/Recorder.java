@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ public final class Recorder implements WatchListener {
 
   public void awaitChanges(int count) {
     try {
-      await().atMost(Duration.ofSeconds(20)).until(() -> changes().size() >= count);
+      awaiting().until(() -> changes().size() >= count);
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(
           changes().size() + " of " + count + " changes after 20 s, end " + end + ": " + seen(), e);
@@ -64,24 +65,28 @@ public final class Recorder implements WatchListener {
   }
 
   public void awaitProgress(long revision) {
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .until(() -> progress.stream().anyMatch(told -> told >= revision));
+    awaiting().until(() -> progress.stream().anyMatch(told -> told >= revision));
   }
 
   public void awaitProgressOrEnd(long revision) {
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .until(() -> end != null || progress.stream().anyMatch(told -> told >= revision));
+    awaiting().until(() -> end != null || progress.stream().anyMatch(told -> told >= revision));
   }
 
   public StoreException awaitEnd() {
-    await().atMost(Duration.ofSeconds(20)).until(() -> end != null);
+    awaiting().until(() -> end != null);
     StoreException cause = end;
     if (cause == null) {
       throw new AssertionError("the watch did not end");
     }
     return cause;
+  }
+
+  /// Looks often: some tests wait thousands of times for what takes a millisecond.
+  private static ConditionFactory awaiting() {
+    return await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2))
+        .atMost(Duration.ofSeconds(20));
   }
 
   private static String line(Change change) {

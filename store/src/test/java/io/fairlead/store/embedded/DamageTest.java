@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /// Cuts and flips the files of a recorded run: the store opens with exactly what was acknowledged,
 /// or names the damage; it never serves anything else.
@@ -33,7 +36,9 @@ class DamageTest {
   private static final int FLIPS = Integer.getInteger("fairlead.flips", 600);
   private static final int COMMITS = 80;
 
-  @TempDir Path base;
+  @TempDir(factory = InMemory.class)
+  Path base;
+
   private final Random random = new Random(Long.getLong("fairlead.seed", 20261115L));
   private byte[] database = {};
   private byte[] log = {};
@@ -46,6 +51,20 @@ class DamageTest {
   private final List<String> contents = new ArrayList<>();
 
   private List<String> history = List.of();
+
+  /// What is damaged are bytes: files in memory do as well as files on a disk, without the syncs.
+  static final class InMemory implements TempDirFactory {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    @Override
+    public Path createTempDirectory(
+        AnnotatedElementContext elementContext, ExtensionContext extensionContext)
+        throws IOException {
+      return Files.isWritable(SHARED_MEMORY)
+          ? Files.createTempDirectory(SHARED_MEMORY, "fairlead-damage")
+          : Files.createTempDirectory("fairlead-damage");
+    }
+  }
 
   @BeforeEach
   void record() throws IOException {

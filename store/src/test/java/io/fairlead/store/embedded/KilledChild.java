@@ -5,27 +5,36 @@ import io.fairlead.store.Write;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /// A process that writes until it is killed. Each writer counts up its own pair of keys in one
 /// commit and prints what was acknowledged: `writer count revision`.
 ///
-/// Arguments: directory, revision to compact to, writers.
+/// Arguments: directory, revision to compact to, writers, commits per writer after which it ends by
+/// itself.
 public final class KilledChild {
   private KilledChild() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.US_ASCII);
-    EmbeddedStore store = EmbeddedStore.open(Path.of(args[0]));
-    store.compact(Long.parseLong(args[1]));
-    for (int i = 0; i < Integer.parseInt(args[2]); i++) {
-      int writer = i;
-      Thread.ofPlatform().start(() -> write(store, writer, out));
+    int commits = Integer.parseInt(args[3]);
+    try (EmbeddedStore store = EmbeddedStore.open(Path.of(args[0]))) {
+      store.compact(Long.parseLong(args[1]));
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+        int writer = i;
+        threads.add(Thread.ofPlatform().start(() -> write(store, writer, commits, out)));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
     }
   }
 
-  private static void write(EmbeddedStore store, int writer, PrintStream out) {
-    for (long count = count(store, writer) + 1; ; count++) {
+  private static void write(EmbeddedStore store, int writer, int commits, PrintStream out) {
+    long first = count(store, writer) + 1;
+    for (long count = first; count < first + commits; count++) {
       byte[] value = value(count);
       Outcome outcome =
           store.commit(
@@ -38,7 +47,9 @@ public final class KilledChild {
       long revision = ((Outcome.Committed) outcome).revision();
       synchronized (out) {
         out.print(writer + " " + count + " " + revision + "\n");
-        out.flush();
+        if (out.checkError()) {
+          Runtime.getRuntime().halt(1); // nobody listens any more
+        }
       }
     }
   }
