@@ -1,6 +1,7 @@
 package io.fairlead.e2e.golden;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.e2e.Placeholders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,21 +16,20 @@ import tools.jackson.databind.node.ObjectNode;
 /// Compares an answer with what was recorded: JSON semantics, placeholders for what differs between
 /// runs, variables for what must be the same as in an earlier step.
 final class GoldenMatcher {
-  private static final Map<String, String> PLACEHOLDERS =
-      Map.ofEntries(
-          Map.entry("uid", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
-          Map.entry("time", "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z"),
-          Map.entry("rv", "\\d+"),
-          Map.entry("num", "-?\\d+"),
-          Map.entry("ip", "10\\.0\\.\\d{1,3}\\.\\d{1,3}"),
-          Map.entry("nodePort", "3[0-2]\\d{3}"),
-          Map.entry("age", "(?:\\d+[smhdy])+|<unknown>|<invalid>"),
-          Map.entry("suffix", "[bcdfghjklmnpqrstvwxz2456789]{5}"),
-          Map.entry("continue", "[A-Za-z0-9_=-]+"),
-          Map.entry("token", "[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+"),
-          Map.entry("any", "(?s:.*)"));
-  private static final Pattern PLACEHOLDER =
-      Pattern.compile("<(" + String.join("|", PLACEHOLDERS.keySet()) + ")>");
+  private static final Placeholders PLACEHOLDERS =
+      new Placeholders(
+          Map.ofEntries(
+              Map.entry("uid", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+              Map.entry("time", "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z"),
+              Map.entry("rv", "\\d+"),
+              Map.entry("num", "-?\\d+"),
+              Map.entry("ip", "10\\.0\\.\\d{1,3}\\.\\d{1,3}"),
+              Map.entry("nodePort", "3[0-2]\\d{3}"),
+              Map.entry("age", "(?:\\d+[smhdy])+|<unknown>|<invalid>"),
+              Map.entry("suffix", "[bcdfghjklmnpqrstvwxz2456789]{5}"),
+              Map.entry("continue", "[A-Za-z0-9_=-]+"),
+              Map.entry("token", "[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+"),
+              Map.entry("any", "(?s:.*)")));
   private static final Pattern VARIABLE = Pattern.compile("\\{\\{(\\w+)}}");
   private static final List<String> IDENTITIES =
       List.of("name", "resource", "subresource", "groupVersion", "version");
@@ -71,17 +71,7 @@ final class GoldenMatcher {
   }
 
   boolean textMatches(String expected, String actual) {
-    String filled = fill(expected, variables);
-    StringBuilder regex = new StringBuilder();
-    Matcher found = PLACEHOLDER.matcher(filled);
-    int at = 0;
-    while (found.find()) {
-      regex.append(Pattern.quote(filled.substring(at, found.start())));
-      regex.append("(?:").append(PLACEHOLDERS.get(found.group(1))).append(")");
-      at = found.end();
-    }
-    regex.append(Pattern.quote(filled.substring(at)));
-    return Pattern.matches(regex.toString(), actual);
+    return PLACEHOLDERS.matches(fill(expected, variables), actual);
   }
 
   private void compare(JsonNode expected, JsonNode actual, String path, List<String> out) {
@@ -97,8 +87,7 @@ final class GoldenMatcher {
   }
 
   private void compareText(String expected, JsonNode actual, String path, List<String> out) {
-    boolean placeholder =
-        PLACEHOLDER.matcher(expected).matches() || VARIABLE.matcher(expected).matches();
+    boolean placeholder = PLACEHOLDERS.isOne(expected) || VARIABLE.matcher(expected).matches();
     boolean same =
         actual.isString()
             ? textMatches(expected, actual.stringValue())

@@ -1,29 +1,27 @@
 package io.fairlead.e2e.kubectl;
 
+import io.fairlead.e2e.Placeholders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// Compares printed text with a recording: runs of blanks count as one, placeholders stand for what
 /// differs between runs.
 final class Printed {
-  private static final Map<String, String> PLACEHOLDERS =
-      Map.ofEntries(
-          Map.entry("age", "(?:\\d+[smhdy])+"),
-          Map.entry("date", ".+?"),
-          Map.entry("time", ".+?"),
-          Map.entry("uid", "[0-9a-f-]{36}"),
-          Map.entry("rv", "\\d+"),
-          Map.entry("hash", "[a-z0-9]+"),
-          Map.entry("suffix", "[a-z0-9]{5}"),
-          Map.entry("ip", "[0-9.]+"),
-          Map.entry("server", "https://\\S+"),
-          Map.entry("n", "\\d+"),
-          Map.entry("file", "\\S+"));
-  private static final Pattern PLACEHOLDER =
-      Pattern.compile("<(" + String.join("|", PLACEHOLDERS.keySet()) + ")>");
+  private static final Placeholders PLACEHOLDERS =
+      new Placeholders(
+          Map.ofEntries(
+              Map.entry("age", "(?:\\d+[smhdy])+"),
+              Map.entry("date", ".+?"),
+              Map.entry("time", ".+?"),
+              Map.entry("uid", "[0-9a-f-]{36}"),
+              Map.entry("rv", "\\d+"),
+              Map.entry("hash", "[a-z0-9]+"),
+              Map.entry("suffix", "[a-z0-9]{5}"),
+              Map.entry("ip", "[0-9.]+"),
+              Map.entry("server", "https://\\S+"),
+              Map.entry("n", "\\d+"),
+              Map.entry("file", "\\S+")));
 
   private Printed() {}
 
@@ -34,7 +32,7 @@ final class Printed {
     for (int i = 0; i < Math.max(want.size(), got.size()); i++) {
       String wanted = i < want.size() ? want.get(i) : "(nothing)";
       String printed = i < got.size() ? got.get(i) : "(nothing)";
-      if (!Pattern.matches(regex(wanted), printed)) {
+      if (!PLACEHOLDERS.matches(wanted, printed)) {
         out.add(what + " line " + (i + 1) + ": expected '" + wanted + "', got '" + printed + "'");
       }
     }
@@ -43,17 +41,5 @@ final class Printed {
 
   private static List<String> lines(String text) {
     return text.lines().map(line -> line.strip().replaceAll("[ \\t]+", " ")).toList();
-  }
-
-  private static String regex(String line) {
-    StringBuilder regex = new StringBuilder();
-    Matcher found = PLACEHOLDER.matcher(line);
-    int at = 0;
-    while (found.find()) {
-      regex.append(Pattern.quote(line.substring(at, found.start())));
-      regex.append("(?:").append(PLACEHOLDERS.get(found.group(1))).append(")");
-      at = found.end();
-    }
-    return regex.append(Pattern.quote(line.substring(at))).toString();
   }
 }
