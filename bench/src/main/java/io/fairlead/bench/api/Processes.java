@@ -25,14 +25,14 @@ public final class Processes {
     }
   }
 
-  static Process start(Path log, List<String> command) throws IOException {
+  public static Process start(Path log, List<String> command) throws IOException {
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
         .start();
   }
 
-  static void stop(List<Process> processes) {
+  public static void stop(List<Process> processes) {
     for (Process process : processes.reversed()) {
       process.destroy();
       try {

@@ -13,8 +13,8 @@ interface Contestant extends AutoCloseable {
   /// Makes one value durable under that key before it returns.
   void write(String key, byte[] value) throws Exception;
 
-  /// How many values are there; a run that lost one is void.
-  long count() throws Exception;
+  /// How many keys hold exactly that value; a run where that is not what was written is void.
+  long count(byte[] value) throws Exception;
 
   /// Ends the run.
   @Override

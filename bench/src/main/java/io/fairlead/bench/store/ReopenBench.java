@@ -1,5 +1,7 @@
 package io.fairlead.bench.store;
 
+import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Report;
 import io.fairlead.store.Range;
 import io.fairlead.store.Write;
 import io.fairlead.store.embedded.EmbeddedStore;
@@ -15,17 +17,11 @@ import java.util.stream.Stream;
 /// a killed process leaves (write-ahead log not copied).
 final class ReopenBench {
   private static final int PER_COMMIT = 500;
-  private final Lines lines;
+  private final Report report;
   private final int rounds;
 
-  /// Where figures go.
-  @FunctionalInterface
-  interface Lines {
-    void line(int round, String who, String what, String figure, double value);
-  }
-
-  ReopenBench(Lines lines, int rounds) {
-    this.lines = lines;
+  ReopenBench(Report report, int rounds) {
+    this.report = report;
     this.rounds = rounds;
   }
 
@@ -38,15 +34,15 @@ final class ReopenBench {
         fill(store, objects);
         copy(orderly, killed); // nothing is written now: these are the files a kill would leave
       }
-      for (int round = 0; round <= rounds; round++) {
+      for (int round = 1; round <= rounds; round++) {
         open(round, orderly, "reopen-" + objects, objects);
         Path again = base.resolve("again");
         copy(killed, again);
         open(round, again, "reopen-killed-" + objects, objects);
-        StoreBench.delete(again);
+        Processes.delete(again);
       }
     } finally {
-      StoreBench.delete(base);
+      Processes.delete(base);
     }
   }
 
@@ -54,7 +50,7 @@ final class ReopenBench {
     long begin = System.nanoTime();
     try (EmbeddedStore store = EmbeddedStore.open(directory)) {
       int found = store.range(Range.all("/")).entries().size();
-      lines.line(round, "embedded", what, "ms", (System.nanoTime() - begin) / 1e6);
+      report.add(round, "embedded", what, "ms", (System.nanoTime() - begin) / 1e6);
       if (found != objects) {
         throw new IllegalStateException(found + " of " + objects + " objects: the round is void");
       }

@@ -1,93 +1,118 @@
 package io.fairlead.bench.store;
 
-import java.io.IOException;
-import java.io.PrintStream;
+import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/// Measures the store by the rules of BENCH.md: contestants in turn in every round, ratios inside a
-/// round, JSON lines on standard output, a table at the end.
+/// What the store costs: durable commits by 1, 16 and 64 writers against etcd and against the bare
+/// disk, and opening a store with many objects. Contestants take turns in every round. Every run is
+/// read back: one that lost or changed a value is void and ends the program.
 ///
-/// Arguments: `[rounds] [objects to reopen]`; 7 and 100,000 when left out.
+/// Arguments: `[--smoke] [--check] [rounds] [objects to reopen]`; 7 and 100,000 when left out.
 public final class StoreBench {
   private static final int[] WRITERS = {1, 16, 64};
   private static final int VALUE_BYTES = 1200;
-  private static final long ROUND_NANOS = 2_000_000_000L;
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atLeast("A1", "commits-1", "per_second", 2000),
+          Goal.atLeast("A1", "commits-16", "per_second", 8000),
+          Goal.atMost("A6", "reopen-10000", "ms", 800),
+          Goal.atMost("A6", "reopen-killed-10000", "ms", 800));
 
-  private final PrintStream out;
-  private final int rounds;
-  private final Map<String, List<Double>> figures = new TreeMap<>();
+  private final Report report;
+  private final long roundNanos;
 
-  private StoreBench(PrintStream out, int rounds) {
-    this.out = out;
-    this.rounds = rounds;
+  private StoreBench(Report report, long roundNanos) {
+    this.report = report;
+    this.roundNanos = roundNanos;
   }
 
-  public static void main(String[] args) throws Exception {
-    int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 7;
-    int objects = args.length > 1 ? Integer.parseInt(args[1]) : 100_000;
-    StoreBench bench = new StoreBench(System.out, rounds);
-    bench.commits();
-    new ReopenBench(bench::line, rounds).run(objects);
-    bench.table();
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    List<Integer> numbers =
+        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.get(0);
+    int objects = numbers.size() < 2 ? (smoke ? 2000 : 100_000) : numbers.get(1);
+    Report report = new Report(System.out, GOALS);
+    StoreBench bench = new StoreBench(report, TimeUnit.MILLISECONDS.toNanos(smoke ? 200 : 2000));
+    bench.commits(rounds, !smoke);
+    ReopenBench reopen = new ReopenBench(report, rounds);
+    if (!smoke) {
+      reopen.run(10_000);
+    }
+    reopen.run(objects);
+    boolean met = report.table("embedded");
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
   }
 
-  private void commits() throws Exception {
+  private void commits(int rounds, boolean warmUp) throws Exception {
     List<Contestant> contestants = new ArrayList<>();
-    contestants.add(new EmbeddedContestant());
+    contestants.add(StoreContestant.embedded());
     contestants.add(new FloorContestant());
-    for (int round = 0; round <= rounds; round++) {
+    if (StoreContestant.etcdIsInstalled()) {
+      contestants.add(StoreContestant.etcd());
+    } else {
+      System.err.println("etcd is not measured: apt-get install etcd-server");
+    }
+    for (int round = warmUp ? 0 : 1; round <= rounds; round++) {
       for (int writers : WRITERS) {
         for (Contestant contestant : contestants) {
           // Round 0 is the cold one: a figure of its own, in no median.
-          measure(round, contestant, writers);
+          measure(round, contestant, writers, "commits-" + writers + (round == 0 ? "-cold" : ""));
         }
       }
     }
   }
 
-  private void measure(int round, Contestant contestant, int writers) throws Exception {
+  private void measure(int round, Contestant contestant, int writers, String what)
+      throws Exception {
     Path directory = Files.createTempDirectory("fairlead-bench-store");
+    byte[] value = new byte[VALUE_BYTES];
+    Arrays.fill(value, (byte) 'x');
     try {
       contestant.start(directory);
-      long[] micros;
+      double[] micros;
       double seconds;
       try (contestant) {
         long begin = System.nanoTime();
-        micros = drive(contestant, writers, begin + ROUND_NANOS);
+        micros = drive(contestant, writers, value, begin + roundNanos);
         seconds = (System.nanoTime() - begin) / 1e9;
-        if (contestant.count() < micros.length) {
-          throw new IllegalStateException(contestant.name() + " lost writes: the round is void");
+        long found = contestant.count(value);
+        if (found != micros.length) {
+          throw new IllegalStateException(
+              contestant.name() + " has " + found + " of " + micros.length + " values");
         }
       }
-      Arrays.sort(micros);
-      String what = "commits-" + writers;
-      line(round, contestant.name(), what, "per_second", micros.length / seconds);
-      line(round, contestant.name(), what, "p50_us", micros[micros.length / 2]);
-      line(round, contestant.name(), what, "p99_us", micros[micros.length * 99 / 100]);
+      Samples samples = new Samples(micros);
+      report.add(round, contestant.name(), what, "per_second", micros.length / seconds);
+      report.add(round, contestant.name(), what, "p50_us", samples.quantile(0.5));
+      report.add(round, contestant.name(), what, "p99_us", samples.quantile(0.99));
     } finally {
-      delete(directory);
+      Processes.delete(directory);
     }
   }
 
-  private static long[] drive(Contestant contestant, int writers, long until) throws Exception {
-    byte[] value = new byte[VALUE_BYTES];
-    Arrays.fill(value, (byte) 'x');
-    List<List<Long>> latencies = new ArrayList<>();
+  /// Lets the writers write until the time is over.
+  ///
+  /// @return what each write took, in microseconds
+  private static double[] drive(Contestant contestant, int writers, byte[] value, long until)
+      throws InterruptedException {
+    List<List<Double>> latencies = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
-    AtomicInteger failed = new AtomicInteger();
+    AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     for (int w = 0; w < writers; w++) {
       String prefix = "/registry/services/specs/default/writer-" + w + "-";
-      List<Long> own = new ArrayList<>();
+      List<Double> own = new ArrayList<>();
       latencies.add(own);
       threads.add(
           Thread.ofVirtual()
@@ -97,77 +122,20 @@ public final class StoreBench {
                       for (int i = 0; System.nanoTime() < until; i++) {
                         long begin = System.nanoTime();
                         contestant.write(prefix + i, value);
-                        own.add((System.nanoTime() - begin) / 1000);
+                        own.add((System.nanoTime() - begin) / 1e3);
                       }
                     } catch (Exception e) {
-                      failed.incrementAndGet();
+                      failure.set(e);
                     }
                   }));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    if (failed.get() > 0) {
-      throw new IllegalStateException(contestant.name() + ": a write failed, the round is void");
+    Exception cause = failure.get();
+    if (cause != null) {
+      throw new IllegalStateException(contestant.name() + ": a write failed", cause);
     }
-    return latencies.stream().flatMap(List::stream).mapToLong(Long::longValue).toArray();
-  }
-
-  void line(int round, String who, String what, String figure, double value) {
-    out.printf(
-        Locale.ROOT,
-        "{\"round\":%d,\"who\":\"%s\",\"what\":\"%s\",\"figures\":{\"%s\":%.1f}}%n",
-        round,
-        who,
-        what,
-        figure,
-        value);
-    if (round > 0) {
-      figures.computeIfAbsent(what + " " + figure + " | " + who, _ -> new ArrayList<>()).add(value);
-    }
-  }
-
-  private void table() throws IOException {
-    String load = Files.readString(Path.of("/proc/loadavg")).strip();
-    out.println();
-    out.println("load " + load);
-    out.println();
-    out.println("| what | who | median | best | ratio to append+force, median of rounds |");
-    out.println("|---|---|---|---|---|");
-    figures.forEach(
-        (name, values) -> {
-          String what = name.substring(0, name.indexOf(" | "));
-          List<Double> floor = figures.getOrDefault(what + " | append+force", List.of());
-          List<Double> ratios = new ArrayList<>();
-          for (int i = 0; i < Math.min(values.size(), floor.size()); i++) {
-            ratios.add(values.get(i) / floor.get(i));
-          }
-          boolean more = what.contains("per_second");
-          double best = values.stream().sorted(order(more)).findFirst().orElse(0.0);
-          out.printf(
-              Locale.ROOT,
-              "| %s | %.1f | %.1f | %s |%n",
-              name,
-              median(values),
-              best,
-              ratios.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", median(ratios)));
-        });
-  }
-
-  private static Comparator<Double> order(boolean more) {
-    return more ? Comparator.reverseOrder() : Comparator.naturalOrder();
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    return sorted.get(sorted.size() / 2);
-  }
-
-  static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    return latencies.stream().flatMap(List::stream).mapToDouble(Double::doubleValue).toArray();
   }
 }
