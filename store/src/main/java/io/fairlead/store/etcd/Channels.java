@@ -65,6 +65,11 @@ final class Channels implements AutoCloseable {
     return channels.size();
   }
 
+  /// Whether any endpoint is reached over TLS.
+  boolean secure() {
+    return endpoints.stream().anyMatch(endpoint -> "https".equals(endpoint.getScheme()));
+  }
+
   ManagedChannel current() {
     return channels.get(current.get());
   }

@@ -11,6 +11,8 @@ import io.grpc.StatusRuntimeException;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// Single calls to etcd: which may be repeated, and what their failures mean.
 final class Client implements AutoCloseable {
@@ -73,10 +75,34 @@ final class Client implements AutoCloseable {
     return false;
   }
 
+  /// What went wrong in the handshake, the innermost cause; null when that was not it.
+  private static @Nullable Throwable tlsFailure(Throwable e) {
+    Throwable found = null;
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      boolean first = found == null && cause instanceof SSLException;
+      if (first || (found != null && cause.getMessage() != null)) {
+        found = cause;
+      }
+    }
+    return found;
+  }
+
   /// Words a failure. Errors of history are told apart by their callers before this.
   StoreException failure(StatusRuntimeException e, boolean mayHaveHappened) {
     if (closed) {
       return new StoreException("the store is closed", e, mayHaveHappened);
+    }
+    Throwable tls = tlsFailure(e);
+    if (tls != null) {
+      return new StoreException(
+          "etcd at "
+              + channels
+              + " and we do not trust each other: "
+              + tls.getMessage()
+              + ". Check the trusted authority, etcd's certificate and its names, and our client"
+              + " certificate",
+          e,
+          mayHaveHappened);
     }
     String text = e.getStatus().getDescription();
     return switch (e.getStatus().getCode()) {
@@ -97,7 +123,8 @@ final class Client implements AutoCloseable {
                   + channels
                   + " does not answer: "
                   + (text == null ? e.getStatus().getCode() : text)
-                  + ". Check that it runs, has a leader and can be reached",
+                  + ". Check that it runs, has a leader and can be reached, and that it "
+                  + (channels.secure() ? "trusts our certificate" : "does not expect https"),
               e,
               mayHaveHappened);
     };
