@@ -154,8 +154,7 @@ public final class Watcher implements AutoCloseable {
         return;
       }
       if (queue.size() >= capacity) {
-        // What is queued is dropped too: the client resumes from what it has really received.
-        queue.clear();
+        // What is queued is still delivered: a client that resumes from far back must get on.
         overflowed = true;
         ended = true;
       } else {
