@@ -3,8 +3,10 @@ package io.fairlead.server;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.bootstrap.Bootstrap;
 import io.fairlead.server.bootstrap.OwnService;
+import io.fairlead.server.bootstrap.Recurring;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.health.HealthChecks;
+import io.fairlead.server.health.StoreFollowing;
 import io.fairlead.server.http.HttpServer;
 import io.fairlead.server.limits.Admission;
 import io.fairlead.server.limits.Watchdog;
@@ -22,11 +24,13 @@ import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +44,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The store belongs to the caller and must outlive the server.
 public final class ApiServer implements AutoCloseable {
+  private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
+  private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
+
   private final Caches caches;
   private final HttpServer http;
   private final Watchdog watchdog;
   private final @Nullable AuditLog audit;
   private final HealthChecks health;
+  private final List<Recurring> upkeep;
   private final String url;
 
   private ApiServer(
@@ -53,12 +61,14 @@ public final class ApiServer implements AutoCloseable {
       Watchdog watchdog,
       @Nullable AuditLog audit,
       HealthChecks health,
+      List<Recurring> upkeep,
       String url) {
     this.caches = caches;
     this.http = http;
     this.watchdog = watchdog;
     this.audit = audit;
     this.health = health;
+    this.upkeep = upkeep;
     this.url = url;
   }
 
@@ -74,12 +84,25 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /// What a server is made of besides its configuration; tests bring their own.
+  ///
+  /// @param repairEvery how often the objects every cluster has are made anew where they are gone
   record Parts(
       List<Resource> resources,
       Function<Caches, Security> security,
       @Nullable SSLContext tls,
       List<PathHandler> paths,
-      InstantSource clock) {}
+      InstantSource clock,
+      RandomGenerator random,
+      Duration repairEvery) {
+    Parts(
+        List<Resource> resources,
+        Function<Caches, Security> security,
+        @Nullable SSLContext tls,
+        List<PathHandler> paths,
+        InstantSource clock) {
+      this(resources, security, tls, paths, clock, new SecureRandom(), REPAIR_EVERY);
+    }
+  }
 
   static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws IOException {
     Caches caches = Caches.start(store, parts.resources(), config.limits().watcherQueue());
@@ -89,6 +112,8 @@ public final class ApiServer implements AutoCloseable {
     HealthChecks health = new HealthChecks();
     AtomicBoolean bootstrapped = new AtomicBoolean();
     health.addReady("poststarthook/bootstrap-objects", bootstrapped::get);
+    StoreFollowing following = new StoreFollowing(caches);
+    health.addReady("store-watch", following);
     Security security = parts.security().apply(caches);
     Core core =
         new Core(
@@ -99,7 +124,7 @@ public final class ApiServer implements AutoCloseable {
             security.authorizer(),
             security.tokens(),
             parts.clock(),
-            new SecureRandom(),
+            parts.random(),
             config.emulatedMinor(),
             config.limits());
     ResourceHandler handler = new ResourceHandler(core, new FieldOwnership());
@@ -123,13 +148,23 @@ public final class ApiServer implements AutoCloseable {
       throw e;
     }
     Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter());
+    OwnService own =
+        new OwnService(bootstrap, config.serviceCidrs(), config.advertiseAddress(), http.port());
+    Runnable standing =
+        () -> {
+          bootstrap.namespaces();
+          caches.awaitFresh();
+          own.publish(parts.clock());
+        };
     bootstrap.namespaces();
     bootstrap.permissions();
-    caches.awaitFresh();
-    new OwnService(bootstrap, config.serviceCidrs(), config.advertiseAddress(), http.port())
-        .publish(parts.clock());
+    standing.run();
     caches.awaitFresh();
     bootstrapped.set(true);
+    List<Recurring> upkeep =
+        List.of(
+            Recurring.every(parts.repairEvery(), "repair", standing),
+            Recurring.every(PROBE_EVERY, "store-probe", following::probe));
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
         caches,
@@ -137,6 +172,7 @@ public final class ApiServer implements AutoCloseable {
         watchdog,
         audit,
         health,
+        upkeep,
         scheme + "://" + config.bindAddress() + ":" + http.port());
   }
 
@@ -176,6 +212,7 @@ public final class ApiServer implements AutoCloseable {
   /// Ends all watches at once, lets running requests finish for a moment, and stops.
   @Override
   public void close() {
+    upkeep.forEach(Recurring::close);
     caches.close();
     http.close();
     watchdog.close();

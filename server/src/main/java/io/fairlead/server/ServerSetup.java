@@ -34,7 +34,10 @@ final class ServerSetup {
   private ServerSetup() {}
 
   static ApiServer.Parts parts(ApiServerConfig config) {
-    InstantSource clock = InstantSource.system();
+    return parts(config, InstantSource.system());
+  }
+
+  static ApiServer.Parts parts(ApiServerConfig config, InstantSource clock) {
     Pki pki = Pki.open(config.pki(), PkiOptions.of(config, clock));
     List<Resource> resources =
         Resources.all(ServiceNetwork.parse(config.serviceCidrs(), config.nodePortRange()));

@@ -15,12 +15,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -44,18 +47,40 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer start(Store store, ApiServerConfig.Limits limits) throws Exception {
-    ApiServer server =
-        ApiServer.start(
-            config(Path.of("unused"), limits),
-            store,
-            new ApiServer.Parts(
-                Resources.all(),
-                _ -> security(),
-                null,
-                ServerSetup.documents(
-                    config(Path.of("unused"), limits), Resources.all(), InstantSource.system()),
-                InstantSource.system()));
-    return new TestServer(store, server);
+    return start(store, limits, new SecureRandom(), Duration.ofSeconds(10));
+  }
+
+  static TestServer start(
+      Store store, ApiServerConfig.Limits limits, RandomGenerator random, Duration repairEvery)
+      throws Exception {
+    ApiServerConfig config = config(Path.of("unused"), limits);
+    return start(
+        store,
+        config,
+        new ApiServer.Parts(
+            Resources.all(),
+            _ -> security(),
+            null,
+            ServerSetup.documents(config, Resources.all(), InstantSource.system()),
+            InstantSource.system(),
+            random,
+            repairEvery));
+  }
+
+  /// A server with real users and permissions: keys under `pki`, static tokens from a file.
+  static TestServer startSecured(Path pki, Path tokens, InstantSource clock) throws Exception {
+    ApiServerConfig config = config(pki, ApiServerConfig.Limits.DEFAULT, Optional.of(tokens));
+    ApiServer.Parts parts = ServerSetup.parts(config, clock);
+    return start(
+        new MemoryStore(),
+        config,
+        new ApiServer.Parts(
+            parts.resources(), parts.security(), null, parts.paths(), parts.clock()));
+  }
+
+  private static TestServer start(Store store, ApiServerConfig config, ApiServer.Parts parts)
+      throws Exception {
+    return new TestServer(store, ApiServer.start(config, store, parts));
   }
 
   /// The same with TLS, for clients that bring their own trust.
@@ -74,6 +99,11 @@ final class TestServer implements AutoCloseable {
   }
 
   private static ApiServerConfig config(Path pki, ApiServerConfig.Limits limits) {
+    return config(pki, limits, Optional.empty());
+  }
+
+  private static ApiServerConfig config(
+      Path pki, ApiServerConfig.Limits limits, Optional<Path> tokens) {
     ApiServerConfig defaults = ApiServerConfig.defaults(pki);
     return new ApiServerConfig(
         "127.0.0.1",
@@ -81,7 +111,7 @@ final class TestServer implements AutoCloseable {
         pki,
         defaults.serviceCidrs(),
         defaults.nodePortRange(),
-        Optional.empty(),
+        tokens,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

@@ -48,6 +48,7 @@ public final class Caches implements AutoCloseable {
   // Written under the lock.
   private volatile long revision;
   private volatile @Nullable Watch watch;
+  private volatile @Nullable Feed feed;
 
   private Caches(Store store, List<Resource> resources, int watcherQueue) {
     this.store = store;
@@ -98,6 +99,12 @@ public final class Caches implements AutoCloseable {
   /// Every change up to and including this revision is in the caches and with the watchers.
   public long revision() {
     return revision;
+  }
+
+  /// Whether the store's watch is open; while it is not, reads show what was last known.
+  public boolean isFollowing() {
+    Feed present = feed;
+    return present != null && !present.ended;
   }
 
   /// Waits until every commit that anyone had acknowledged before this call is in the caches.
@@ -172,7 +179,9 @@ public final class Caches implements AutoCloseable {
       cache.load(store.range(new Range(prefix, "", 0, at)).entries(), at);
     }
     advance(at);
-    watch = store.watch(ROOT, at, new Feed());
+    Feed next = new Feed();
+    watch = store.watch(ROOT, at, next);
+    feed = next;
     if (isClosed()) {
       close();
     }
@@ -237,6 +246,8 @@ public final class Caches implements AutoCloseable {
 
   /// Called by the store's watch thread.
   private final class Feed implements WatchListener {
+    private volatile boolean ended;
+
     @Override
     public void onChanges(List<Change> changes) {
       changes.forEach(Caches.this::apply);
@@ -250,6 +261,7 @@ public final class Caches implements AutoCloseable {
 
     @Override
     public void onEnd(StoreException cause) {
+      ended = true;
       if (!isClosed()) {
         Thread.ofVirtual().name("cache-reload").start(() -> reload(cause));
       }
