@@ -3,7 +3,9 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,12 +134,19 @@ class HttpVectorsTest {
   private void rendering(Vectors table) {
     table.row(
         "H8",
-        "Table of namespaces (the columns of Services come with their issue)",
+        "Table of services",
         () -> {
-          Answer answer = server.send("GET", "/api/v1/namespaces").header("Accept", TABLE).now();
+          Answer answer = server.send("GET", SERVICES).header("Accept", TABLE).now();
           assertThat(answer.at("kind")).isEqualTo("Table");
-          assertThat(answer.json().path("columnDefinitions").size()).isEqualTo(3);
+          List<String> columns = new ArrayList<>();
+          for (JsonNode column : answer.json().path("columnDefinitions")) {
+            columns.add(column.path("name").asString() + column.path("priority").asInt());
+          }
+          assertThat(columns)
+              .containsExactly(
+                  "Name0", "Type0", "Cluster-IP0", "External-IP0", "Port(s)0", "Age0", "Selector1");
           JsonNode row = answer.json().path("rows").get(0);
+          assertThat(row.path("cells").get(0).asString()).isEqualTo("kubernetes");
           assertThat(row.path("object").path("kind").asString()).isEqualTo("PartialObjectMetadata");
         });
     table.row(
@@ -145,17 +154,12 @@ class HttpVectorsTest {
         "includeObject",
         () -> {
           Answer whole =
-              server
-                  .send("GET", "/api/v1/namespaces/default?includeObject=Object")
-                  .header("Accept", TABLE)
-                  .now();
-          assertThat(whole.json().path("rows").get(0).path("object").path("kind").asString())
-              .isEqualTo("Namespace");
+              server.send("GET", SERVICES + "?includeObject=Object").header("Accept", TABLE).now();
+          JsonNode object = whole.json().path("rows").get(0).path("object");
+          assertThat(object.path("kind").asString()).isEqualTo("Service");
+          assertThat(object.path("spec").path("clusterIP").asString()).isEqualTo("10.96.0.1");
           Answer wrong =
-              server
-                  .send("GET", "/api/v1/namespaces?includeObject=Foo")
-                  .header("Accept", TABLE)
-                  .now();
+              server.send("GET", SERVICES + "?includeObject=Foo").header("Accept", TABLE).now();
           assertThat(wrong.code()).isEqualTo(400);
         });
     table.row(
@@ -270,7 +274,19 @@ class HttpVectorsTest {
                   "\"spec.foo\" is not a known field selector: only \"metadata.name\","
                       + " \"metadata.namespace\"");
         });
-    table.elsewhere("H20", "headless Services are the Service issue's");
+    table.row(
+        "H20",
+        "services that are not headless",
+        () -> {
+          String headless =
+              "{'metadata':{'name':'%s'},'spec':{'clusterIP':%s,'ports':[{'port':80}]}}";
+          server.post(SERVICES, headless.formatted("h20-headless", "'None'"));
+          server.post(SERVICES, headless.formatted("h20-plain", "null"));
+          String all = server.get(SERVICES).text();
+          assertThat(all).contains("h20-headless", "h20-plain");
+          String some = server.get(SERVICES + "?fieldSelector=spec.clusterIP!%3DNone").text();
+          assertThat(some).contains("h20-plain").doesNotContain("h20-headless");
+        });
     table.row(
         "H21",
         "name mismatch",

@@ -3,6 +3,7 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
+import java.util.StringJoiner;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,8 +54,7 @@ class ObjectVectorsTest {
     patches(table);
     applies(table);
     rules(table);
-    table.elsewhere("P19", "tokens, see server.auth");
-    table.elsewhere("P21", "tokens, see server.resources");
+    TokenRows.addTo(table);
     for (String id : new String[] {"P22", "P23", "P24", "P25", "P26", "P27"}) {
       table.elsewhere(id, "streams to nodes are another issue's");
     }
@@ -271,8 +271,17 @@ class ObjectVectorsTest {
               "{'metadata':{'name':'p17'},'addressType':'IPv4','endpoints':[{'addresses':['%s']}]}";
           assertThat(server.post(SLICES, slice.formatted("127.0.0.1")).code()).isEqualTo(422);
           assertThat(server.post(SLICES, slice.formatted("10.1.2.3")).code()).isEqualTo(201);
-          assertThat(patch(MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}").code())
-              .isEqualTo(422);
+          Answer changed = patch(MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}");
+          assertThat(changed.code()).isEqualTo(422);
+          assertThat(changed.message())
+              .contains("addressType: Invalid value", "field is immutable");
+          Answer many = server.post(SLICES, sliceOf("many", 1001));
+          assertThat(many.code()).isEqualTo(422);
+          assertThat(many.message())
+              .isEqualTo(
+                  "EndpointSlice.discovery.k8s.io \"many\" is invalid: endpoints: Too many: 1001:"
+                      + " must have at most 1000 items");
+          assertThat(server.post(SLICES, sliceOf("full", 1000)).code()).isEqualTo(201);
         });
     table.row(
         "P18",
@@ -319,7 +328,22 @@ class ObjectVectorsTest {
                       .now()
                       .code())
               .isEqualTo(201);
+          Answer service =
+              server
+                  .send("PUT", "/api/v1/namespaces/default/services/p29")
+                  .body("{'metadata':{'name':'p29'},'spec':{'ports':[{'port':80}]}}")
+                  .now();
+          assertThat(service.code()).isEqualTo(201);
+          assertThat(service.at("spec", "clusterIP")).startsWith("10.");
         });
+  }
+
+  private static String sliceOf(String name, int endpoints) {
+    StringJoiner items = new StringJoiner(",", "[", "]");
+    for (int i = 0; i < endpoints; i++) {
+      items.add("{'addresses':['10.1." + i / 250 + "." + (i % 250 + 1) + "']}");
+    }
+    return "{'metadata':{'name':'" + name + "'},'addressType':'IPv4','endpoints':" + items + "}";
   }
 
   private void map(String name, String metadata) {

@@ -57,10 +57,7 @@ class WatchVectorsTest {
     lists(table);
     watches(table);
     writes(table);
-    table.elsewhere("W2", "compaction is the cache's, see server.cache");
-    table.elsewhere("W4", "compaction is the cache's, see server.cache");
-    table.elsewhere("W10", "the overflow of a watcher is the cache's, see server.cache");
-    table.elsewhere("W18", "a restart needs a durable store, see e2e");
+    HistoryRows.addTo(table);
     table.elsewhere("W20", "foreign clients side by side, see e2e");
     return table;
   }
