@@ -1,0 +1,305 @@
+package io.fairlead.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.server.TestServer.Answer;
+import io.fairlead.store.testing.MemoryStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What hurts its sender only: bombs, floods, sleepers and nonsense.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AbuseTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String JSON = "application/json";
+  private static final String YAML = "application/yaml";
+  private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+  private static final String JSON_PATCH = "application/json-patch+json";
+
+  private TestServer server;
+
+  @BeforeAll
+  void start() throws Exception {
+    server = TestServer.start();
+    server.post(MAPS, "{'metadata':{'name':'there'}}");
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  /// One bad request and what it is told: a part of the message.
+  private record Bad(
+      String name,
+      String method,
+      String path,
+      String type,
+      String body,
+      int code,
+      String reason,
+      String message) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Bad post(String name, String type, String body, String message) {
+    return new Bad(name, "POST", MAPS, type, body, 400, "BadRequest", message);
+  }
+
+  private static Bad get(String name, String path, int code, String reason, String message) {
+    return new Bad(name, "GET", path, JSON, "", code, reason, message);
+  }
+
+  static Stream<Bad> bad() {
+    String deep = "{\"a\":".repeat(100_000);
+    String aliases =
+        "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+            + "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+            + "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
+            + "g: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: &h [*g,*g,*g,*g,*g,*g,*g,*g,*g]\n";
+    String operation = "{\"op\":\"test\",\"path\":\"/kind\",\"value\":\"ConfigMap\"}";
+    String unread = "the body of the request cannot be read: ";
+    return Stream.of(
+        post("malformed JSON", JSON, "{\"metadata\":", unread),
+        post("JSON that is no object", JSON, "[1]", unread + "the body must be an object"),
+        post("nothing at all", JSON, " ", unread),
+        post("malformed YAML", YAML, "metadata: [a\nname: b", unread),
+        post("JSON 100,000 deep", JSON, deep, unread),
+        post("lists 100,000 deep", JSON, "{\"a\":" + "[".repeat(100_000), unread),
+        post("YAML 100,000 deep", YAML, "a: " + "[".repeat(100_000), unread),
+        post("YAML aliases that multiply", YAML, aliases, unread),
+        post("a number of a million digits", JSON, "{\"a\":" + "9".repeat(1_000_000) + "}", unread),
+        post("protobuf that is none", PROTOBUF, "garbage", unread),
+        post("protobuf cut off", PROTOBUF, "k8s\0\n\u007f", unread),
+        post(
+            "wrong kind",
+            JSON,
+            "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}",
+            "Pod in version \"v1\" cannot be handled as a ConfigMap: "),
+        post(
+            "unknown kind",
+            JSON,
+            "{\"kind\":\"Nope\",\"apiVersion\":\"v1\"}",
+            "no kind \"Nope\" is registered for version \"v1\""),
+        post(
+            "wrong type",
+            JSON,
+            "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":1}}",
+            "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: "),
+        new Bad(
+            "unknown field, strictly",
+            "POST",
+            MAPS + "?fieldValidation=Strict",
+            JSON,
+            "{\"metadata\":{\"name\":\"a\"},\"nope\":1}",
+            400,
+            "BadRequest",
+            "strict decoding error: unknown field \"nope\""),
+        new Bad(
+            "10,001 operations in a patch",
+            "PATCH",
+            MAPS + "/there",
+            JSON_PATCH,
+            "[" + (operation + ",").repeat(10_000) + operation + "]",
+            413,
+            "RequestEntityTooLarge",
+            "The allowed maximum operations in a JSON patch is 10000, got 10001"),
+        new Bad(
+            "a patch that is no list",
+            "PATCH",
+            MAPS + "/there",
+            JSON_PATCH,
+            "{}",
+            400,
+            "BadRequest",
+            ""),
+        get("bad label selector", MAPS + "?labelSelector=a%20in%20(", 400, "BadRequest", ""),
+        get("bad field selector", MAPS + "?fieldSelector=a", 400, "BadRequest", ""),
+        get("bad resource version", MAPS + "?resourceVersion=x", 400, "", ""),
+        get("bad limit", MAPS + "?limit=x", 400, "BadRequest", ""),
+        get("bad continue", MAPS + "?continue=%21", 400, "BadRequest", ""),
+        get(
+            "unknown group",
+            "/apis/nope.example.com/v1/things",
+            404,
+            "NotFound",
+            "the server could not find the requested resource"),
+        get(
+            "unknown resource",
+            "/api/v1/things",
+            404,
+            "NotFound",
+            "the server could not find the requested resource"),
+        get(
+            "a cluster's object in a namespace",
+            "/api/v1/namespaces/default/nodes/a",
+            404,
+            "NotFound",
+            "the server could not find the requested resource"),
+        get(
+            "a namespace's object outside",
+            "/api/v1/configmaps/there",
+            404,
+            "NotFound",
+            "the server could not find the requested resource"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("bad")
+  void isRefusedWithAReason(Bad row) {
+    Answer answer =
+        server
+            .send(row.method(), row.path())
+            .header("Content-Type", row.type())
+            .body(row.body().getBytes(StandardCharsets.UTF_8))
+            .now();
+    assertThat(answer.code()).as(head(answer)).isEqualTo(row.code());
+    assertThat(answer.at("kind")).isEqualTo("Status");
+    assertThat(answer.at("status")).isEqualTo("Failure");
+    if (!row.reason().isEmpty()) {
+      assertThat(answer.at("reason")).isEqualTo(row.reason());
+    }
+    assertThat(answer.message()).isNotBlank().contains(row.message()).hasSizeLessThan(5000);
+    assertThat(server.get(MAPS + "/there").code()).isEqualTo(200);
+  }
+
+  @Test
+  void badTokenIsUnauthorized() {
+    Answer answer = server.send("GET", MAPS).header("Authorization", "Bearer no").now();
+    assertThat(answer.code()).isEqualTo(401);
+    assertThat(answer.message()).isEqualTo("Unauthorized");
+  }
+
+  @Test
+  void aBodyTooLargeIsRefusedAlsoWhenItsLengthIsNotAnnounced() throws Exception {
+    byte[] large = new byte[(3 << 20) + 1];
+    Arrays.fill(large, (byte) ' ');
+    isTooLarge(server.send("POST", MAPS).body(large).now());
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest chunked =
+          HttpRequest.newBuilder(URI.create(server.server.url() + MAPS))
+              .header("Authorization", "Bearer admin")
+              .header("Content-Type", JSON)
+              .POST(
+                  HttpRequest.BodyPublishers.ofInputStream(
+                      () -> new java.io.ByteArrayInputStream(large)))
+              .build();
+      isTooLarge(new Answer(client.send(chunked, BodyHandlers.ofByteArray())));
+    }
+  }
+
+  private static void isTooLarge(Answer answer) {
+    assertThat(answer.code()).isEqualTo(413);
+    assertThat(answer.at("reason")).isEqualTo("RequestEntityTooLarge");
+    assertThat(answer.message()).isEqualTo("Request entity too large: limit is 3145728");
+  }
+
+  @Test
+  void aBodyThatDoesNotComeEndsWithTheTimeAllowed() throws Exception {
+    try (Socket socket = halfSent(server, "?timeout=1s")) {
+      socket.setSoTimeout(20_000);
+      InputStream in = socket.getInputStream();
+      String line = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
+      assertThat(line).isIn("HTTP/1.1 504", "");
+    }
+    assertThat(server.get(MAPS + "/there").code()).isEqualTo(200);
+  }
+
+  @Test
+  void whoFindsNoPlaceIsToldToComeBack() throws Exception {
+    ApiServerConfig.Limits limits = new ApiServerConfig.Limits(3 << 20, 10_000, 400, 1, 1000);
+    try (TestServer small = TestServer.start(new MemoryStore(), limits);
+        Socket socket = halfSent(small, "")) {
+      assertThat(socket.isConnected()).isTrue();
+      org.awaitility.Awaitility.await()
+          .untilAsserted(
+              () -> {
+                Answer refused = small.post(MAPS, "{'metadata':{'generateName':'a-'}}");
+                assertThat(refused.code()).isEqualTo(429);
+                assertThat(refused.header("Retry-After")).isEqualTo("1");
+                assertThat(refused.at("reason")).isEqualTo("TooManyRequests");
+              });
+      assertThat(small.get(MAPS).code()).isEqualTo(200);
+      socket.shutdownOutput();
+      org.awaitility.Awaitility.await()
+          .untilAsserted(
+              () ->
+                  assertThat(small.post(MAPS, "{'metadata':{'generateName':'a-'}}").code())
+                      .isEqualTo(201));
+    }
+  }
+
+  @Test
+  void onlyLargeAnswersAreCompressed() {
+    server.post(MAPS, "{'metadata':{'name':'large'},'data':{'k':'" + "x".repeat(140_000) + "'}}");
+    Answer large = server.send("GET", MAPS + "/large").header("Accept-Encoding", "gzip").now();
+    assertThat(large.header("Content-Encoding")).isEqualTo("gzip");
+    assertThat(large.header("Vary")).contains("Accept-Encoding");
+    assertThat(large.response().body()).hasSizeLessThan(10_000);
+    Answer plain = server.get(MAPS + "/large");
+    assertThat(plain.header("Content-Encoding")).isEmpty();
+    Answer small = server.send("GET", MAPS + "/there").header("Accept-Encoding", "gzip").now();
+    assertThat(small.header("Content-Encoding")).isEmpty();
+  }
+
+  @Test
+  void othersAreServedWhileBombsGoOff() throws Exception {
+    List<Bad> bombs = bad().filter(each -> each.body().length() > 50_000).toList();
+    CompletableFuture<Void> storm =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int round = 0; round < 5; round++) {
+                bombs.forEach(this::isRefusedWithAReason);
+              }
+            },
+            Thread.ofVirtual()::start);
+    do {
+      long began = System.nanoTime();
+      assertThat(server.get(MAPS + "/there").code()).isEqualTo(200);
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+    } while (!storm.isDone());
+    storm.get(60, TimeUnit.SECONDS);
+  }
+
+  /// A create whose body stops in the middle.
+  private static Socket halfSent(TestServer to, String query) throws IOException {
+    Socket socket = new Socket("127.0.0.1", to.server.port());
+    OutputStream out = socket.getOutputStream();
+    String head =
+        "POST "
+            + MAPS
+            + query
+            + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin\r\n"
+            + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
+    out.write(head.getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+    return socket;
+  }
+
+  private static String head(Answer answer) {
+    String text = answer.text();
+    return text.substring(0, Math.min(500, text.length()));
+  }
+}
