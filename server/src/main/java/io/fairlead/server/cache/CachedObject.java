@@ -17,7 +17,6 @@ public final class CachedObject {
   private final long revision;
   private final Map<String, String> labels;
   private final Map<String, String> fields;
-  private final byte[] stored;
   private final byte[] json;
   private final int headLength;
 
@@ -36,13 +35,13 @@ public final class CachedObject {
     this.revision = revision;
     this.labels = labels;
     this.fields = fields;
-    this.stored = stored;
     this.headLength = headLength;
     this.json = ObjectCodec.withRevision(stored, headLength, revision);
   }
 
   /// The same content as it stood when it was deleted or left a selection at that revision.
   CachedObject at(long laterRevision) {
+    byte[] stored = ObjectCodec.withoutRevision(json, headLength);
     return new CachedObject(
         key, namespace, name, laterRevision, labels, fields, stored, headLength);
   }

@@ -16,6 +16,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// bytes. Nothing is encoded twice.
 public final class ObjectCodec {
   private static final String METADATA = "metadata";
+  private static final String REVISION = "\"resourceVersion\":\"";
+  private static final int REVISION_MEMBER = REVISION.length();
 
   private ObjectCodec() {}
 
@@ -44,11 +46,23 @@ public final class ObjectCodec {
         .getBytes(UTF_8);
   }
 
+  /// What [#withRevision] was given.
+  static byte[] withoutRevision(byte[] json, int headLength) {
+    int end = headLength + REVISION_MEMBER;
+    while (json[end] != '"') {
+      end++;
+    }
+    end += json[end + 1] == ',' ? 2 : 1;
+    byte[] out = new byte[json.length - (end - headLength)];
+    System.arraycopy(json, 0, out, 0, headLength);
+    System.arraycopy(json, end, out, headLength, json.length - end);
+    return out;
+  }
+
   /// Stored bytes with the revision spliced in behind the head.
   static byte[] withRevision(byte[] stored, int headLength, long revision) {
     boolean emptyMetadata = stored[headLength] == '}';
-    byte[] inserted =
-        ("\"resourceVersion\":\"" + revision + (emptyMetadata ? "\"" : "\",")).getBytes(UTF_8);
+    byte[] inserted = (REVISION + revision + (emptyMetadata ? "\"" : "\",")).getBytes(UTF_8);
     byte[] out = new byte[stored.length + inserted.length];
     System.arraycopy(stored, 0, out, 0, headLength);
     System.arraycopy(inserted, 0, out, headLength, inserted.length);
