@@ -23,7 +23,6 @@ import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -100,7 +99,7 @@ public final class ApiServer implements AutoCloseable {
         @Nullable SSLContext tls,
         List<PathHandler> paths,
         InstantSource clock) {
-      this(resources, security, tls, paths, clock, new SecureRandom(), REPAIR_EVERY);
+      this(resources, security, tls, paths, clock, QuickRandom.INSTANCE, REPAIR_EVERY);
     }
   }
 

@@ -24,7 +24,6 @@ import io.fairlead.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,7 +124,7 @@ final class RequestChain implements RequestHandler {
   private static String auditId(Exchange exchange) {
     String given = exchange.header("Audit-Id");
     return given == null || given.isEmpty() || given.length() > AUDIT_ID_MAX
-        ? UUID.randomUUID().toString()
+        ? QuickRandom.INSTANCE.uuid().toString()
         : given;
   }
 

@@ -28,6 +28,9 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import javax.net.ssl.SSLContext;
 
 /// Turns a configuration into the parts of a server: keys, users, permissions, documents.
 final class ServerSetup {
@@ -38,17 +41,39 @@ final class ServerSetup {
   }
 
   static ApiServer.Parts parts(ApiServerConfig config, InstantSource clock) {
+    // Keys and descriptions have nothing to do with each other, and each takes a while.
+    FutureTask<Described> described = new FutureTask<>(() -> Described.of(config, clock));
+    Thread.ofPlatform().daemon().name("describe").start(described);
     Pki pki = Pki.open(config.pki(), PkiOptions.of(config, clock));
-    List<Resource> resources =
-        Resources.all(ServiceNetwork.parse(config.serviceCidrs(), config.nodePortRange()));
-    List<PathHandler> paths = new ArrayList<>(documents(config, resources, clock));
+    SSLContext tls = pki.serverContext();
+    Described done = await(described);
+    List<PathHandler> paths = new ArrayList<>(done.paths());
     paths.addAll(openId(config, pki));
     return new ApiServer.Parts(
-        resources,
-        caches -> security(config, pki, caches, clock),
-        pki.serverContext(),
-        paths,
-        clock);
+        done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock);
+  }
+
+  /// What is served and the documents about it.
+  private record Described(List<Resource> resources, List<PathHandler> paths) {
+    static Described of(ApiServerConfig config, InstantSource clock) {
+      List<Resource> resources =
+          Resources.all(ServiceNetwork.parse(config.serviceCidrs(), config.nodePortRange()));
+      return new Described(resources, documents(config, resources, clock));
+    }
+  }
+
+  private static Described await(FutureTask<Described> described) {
+    try {
+      return described.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the server was set up", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException("the resources could not be set up", e.getCause());
+    }
   }
 
   /// Discovery and OpenAPI of these resources.

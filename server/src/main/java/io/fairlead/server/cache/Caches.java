@@ -154,6 +154,11 @@ public final class Caches implements AutoCloseable {
       }
 
       @Override
+      public boolean has(String group, String plural, String namespace, String name) {
+        return of(group, plural).get(namespace, name) != null;
+      }
+
+      @Override
       public List<ObjectNode> list(String group, String plural, String namespace) {
         ListQuery query = new ListQuery(Selection.namespace(namespace), "0", "", 0, "");
         return of(group, plural).list(query).items().stream().map(CachedObject::tree).toList();

@@ -109,7 +109,7 @@ final class Lister {
           }
           while (objects.hasNext()) {
             CachedObject object = objects.next();
-            if (object.key().compareTo(after) > 0) {
+            if (after.isEmpty() || object.key().compareTo(after) > 0) {
               found.offer(object);
             }
           }

@@ -28,39 +28,47 @@ public final class ResponseBody extends OutputStream {
 
   @Override
   public void write(int b) throws IOException {
-    write(new byte[] {(byte) b}, 0, 1);
+    makeRoom(1);
+    held[used++] = (byte) b;
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    OutputStream out = started;
-    if (out == null && used + length > THRESHOLD) {
-      out = start();
-    }
-    if (out != null) {
-      out.write(bytes, offset, length);
+    makeRoom(length);
+    if (length > held.length - used) {
+      sink().write(bytes, offset, length);
       return;
-    }
-    if (used + length > held.length) {
-      held = java.util.Arrays.copyOf(held, Math.max(used + length, held.length * 4));
     }
     System.arraycopy(bytes, offset, held, used, length);
     used += length;
   }
 
-  private OutputStream start() throws IOException {
-    OutputStream raw = exchange.output();
-    OutputStream out;
-    if (acceptsGzip(exchange)) {
-      exchange.setHeader("Content-Encoding", "gzip");
-      exchange.setHeader("Vary", "Accept-Encoding");
-      out = new Gzip(raw);
-    } else {
-      out = new java.io.BufferedOutputStream(raw, THRESHOLD);
+  /// Grows what is held back to the threshold, then sends it off. Longer pieces find no room.
+  private void makeRoom(int length) throws IOException {
+    if (length <= held.length - used) {
+      return;
     }
+    if (used + length <= THRESHOLD) {
+      int size = Math.max(used + length, held.length * 4);
+      held = java.util.Arrays.copyOf(held, Math.min(size, THRESHOLD));
+      return;
+    }
+    OutputStream out = sink();
     out.write(held, 0, used);
-    held = new byte[0];
-    started = out;
+    used = 0;
+  }
+
+  private OutputStream sink() throws IOException {
+    OutputStream out = started;
+    if (out == null) {
+      out = exchange.output();
+      if (acceptsGzip(exchange)) {
+        exchange.setHeader("Content-Encoding", "gzip");
+        exchange.setHeader("Vary", "Accept-Encoding");
+        out = new Gzip(out);
+      }
+      started = out;
+    }
     return out;
   }
 
@@ -68,13 +76,12 @@ public final class ResponseBody extends OutputStream {
   @Override
   public void close() throws IOException {
     OutputStream out = started;
-    if (out != null) {
-      out.close();
-      return;
+    if (out == null) {
+      exchange.setLength(used);
+      out = exchange.output();
     }
-    exchange.setLength(used);
-    try (OutputStream raw = exchange.output()) {
-      raw.write(held, 0, used);
+    try (OutputStream last = out) {
+      last.write(held, 0, used);
     }
   }
 

@@ -11,6 +11,11 @@ public interface ClusterReader {
   /// The object, or null. `namespace` is empty for cluster-scoped resources.
   @Nullable ObjectNode get(String group, String plural, String namespace, String name);
 
+  /// Whether there is such an object; cheaper than reading it.
+  default boolean has(String group, String plural, String namespace, String name) {
+    return get(group, plural, namespace, name) != null;
+  }
+
   /// All objects of that resource, of one namespace unless it is empty.
   List<ObjectNode> list(String group, String plural, String namespace);
 }

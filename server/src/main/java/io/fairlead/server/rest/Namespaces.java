@@ -22,6 +22,8 @@ import tools.jackson.databind.JsonNode;
 final class Namespaces {
   private final Core core;
   private final @Nullable Resource resource;
+  // The namespace last found active, as it was then: most writes go where the last one went.
+  private volatile @Nullable CachedObject active;
 
   Namespaces(Core core) {
     this.core = core;
@@ -39,7 +41,8 @@ final class Namespaces {
     }
     String key = namespaces.descriptor().key("", call.namespace());
     CachedObject cached = fresh ? null : core.caches().of(namespaces).get("", call.namespace());
-    if (cached != null && !isTerminating(cached.tree())) {
+    if (cached != null && (cached.equals(active) || !isTerminating(cached.tree()))) {
+      active = cached;
       return List.of(new Write.Check(key, cached.revision()));
     }
     Entry entry = core.store().get(key);

@@ -82,7 +82,7 @@ final class AddressClaims {
     free.remove(ServiceSpec.NONE);
     List<Write> writes = new ArrayList<>();
     for (String address : free) {
-      if (context.reader().get(GROUP, "ipaddresses", "", address) != null) {
+      if (context.reader().has(GROUP, "ipaddresses", "", address)) {
         writes.add(new Write.Delete(KEYS + address, Write.ANY));
       }
     }
@@ -91,7 +91,8 @@ final class AddressClaims {
 
   private void claimGiven(String text, JsonNode shown) {
     IpAddress address = IpAddress.parse(text);
-    if (ranges(address.family()).stream().noneMatch(range -> range.contains(address))) {
+    if (configured(address.family()).stream().noneMatch(range -> range.contains(address))
+        && ranges(address.family()).stream().noneMatch(range -> range.contains(address))) {
       throw refused(text, shown, "the provided network does not match the current range");
     }
     // A rehearsal keeps nothing, and the original does not look either.
@@ -106,20 +107,39 @@ final class AddressClaims {
       if (!family.toString().equals(familyName)) {
         continue;
       }
-      for (AddressRange range : ranges(family)) {
-        IpAddress free = range.pick(address -> !isTaken(address), context.random());
-        if (free != null) {
-          writes.add(put(free));
-          return free.toString();
-        }
+      IpAddress free = pick(configured(family));
+      if (free == null) {
+        free = pick(ranges(family));
+      }
+      if (free != null) {
+        writes.add(put(free));
+        return free.toString();
       }
     }
     throw ApiException.internal(
         "failed to allocate a serviceIP for Service \"" + name() + "\": range is full");
   }
 
+  private @Nullable IpAddress pick(List<AddressRange> ranges) {
+    for (AddressRange range : ranges) {
+      IpAddress free = range.pick(address -> !isTaken(address), context.random());
+      if (free != null) {
+        return free;
+      }
+    }
+    return null;
+  }
+
   private boolean isTaken(IpAddress address) {
-    return context.reader().get(GROUP, "ipaddresses", "", address.toString()) != null;
+    return context.reader().has(GROUP, "ipaddresses", "", address.toString());
+  }
+
+  /// The ranges of the flags, which nearly always have what is asked for.
+  private List<AddressRange> configured(IpAddress.Family family) {
+    return network.cidrs().stream()
+        .filter(cidr -> cidr.family() == family)
+        .map(AddressRange::new)
+        .toList();
   }
 
   /// The ranges of a family: those of the flags, then those that were added as objects.
