@@ -62,6 +62,17 @@ final class Load {
         });
   }
 
+  /// The present revision of the server.
+  static String revision(Target target) throws IOException {
+    try (Wire wire = Wire.open(target)) {
+      Wire.Answer answer = wire.send("GET", SERVICES + "?limit=1", "");
+      expect(answer, 200, "\"resourceVersion\":\"");
+      String body = new String(answer.body(), StandardCharsets.UTF_8);
+      int begin = body.indexOf("\"resourceVersion\":\"") + 19;
+      return body.substring(begin, body.indexOf('"', begin));
+    }
+  }
+
   static final String SERVICES = "/api/v1/namespaces/default/services";
 
   static String service(String name) {

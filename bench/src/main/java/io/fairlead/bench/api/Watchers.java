@@ -37,10 +37,12 @@ final class Watchers implements AutoCloseable {
   /// @param slow watchers that read a kilobyte a second
   static Watchers open(Target target, int quick, int slow) throws IOException {
     Watchers watchers = new Watchers(target, quick);
+    // From now on: what is there already would be sent to every one of them first.
+    String now = Load.revision(target);
     for (int i = 0; i < quick + slow; i++) {
       Wire wire = Wire.open(target);
       watchers.wires.add(wire);
-      wire.watch(Load.SERVICES + "?watch=true");
+      wire.watch(Load.SERVICES + "?watch=true&resourceVersion=" + now);
       boolean isSlow = i >= quick;
       Thread.ofVirtual().start(() -> watchers.read(wire, isSlow));
     }
