@@ -21,6 +21,7 @@ import io.fairlead.store.watch.Subscription;
 import io.fairlead.store.watch.WatchHub;
 import io.grpc.StatusRuntimeException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +40,8 @@ public final class EtcdStore implements Store {
   /// Where servers agree who compacts; the name that kube-apiserver uses, so that both get along on
   /// one etcd.
   private static final String MARKER = "compact_rev_key";
+
+  private static final Duration FEED_PATIENCE = Duration.ofSeconds(10);
 
   private final Client client;
   private final WatchHub hub;
@@ -194,6 +197,7 @@ public final class EtcdStore implements Store {
     if (revision > now) {
       throw new FutureRevisionException(revision, now);
     }
+    awaitFeed(revision);
     byte[] value = Long.toString(revision).getBytes(StandardCharsets.US_ASCII);
     long expected = marker == null ? Write.ABSENT : marker.modRevision();
     Outcome outcome = commit(List.of(new Write.Put(MARKER, value, expected)));
@@ -212,6 +216,20 @@ public final class EtcdStore implements Store {
             throw e;
           }
         });
+  }
+
+  /// Whoever compacts must have seen what goes: an event that is sent after its previous value was
+  /// compacted lacks that value, and the whole feed would have to start anew.
+  private void awaitFeed(long revision) {
+    try {
+      if (!hub.awaitPublished(revision, FEED_PATIENCE)) {
+        throw new StoreException(
+            "not compacting to " + revision + ": this server has not seen it yet, try later", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException("interrupted while waiting to compact", e);
+    }
   }
 
   private static long markedRevision(Entry marker) {

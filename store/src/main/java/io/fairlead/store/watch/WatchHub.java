@@ -3,10 +3,12 @@ package io.fairlead.store.watch;
 import io.fairlead.store.Change;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.WatchListener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Hands commits to watches: the part of a watch that all in-process engines share.
@@ -22,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// other way round.
 public final class WatchHub implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
+  private final Condition advanced = lock.newCondition();
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
   private final History history;
   private final int queueLimit;
@@ -45,9 +48,26 @@ public final class WatchHub implements AutoCloseable {
     try {
       makeVisible.run();
       published = revision;
+      advanced.signalAll();
       for (Subscription subscription : subscriptions) {
         subscription.offer(revision, changes);
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits until everything up to that revision has been published.
+  ///
+  /// @return false when that took too long
+  public boolean awaitPublished(long revision, Duration atMost) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = atMost.toNanos();
+      while (published < revision && left > 0) {
+        left = advanced.awaitNanos(left);
+      }
+      return published >= revision;
     } finally {
       lock.unlock();
     }

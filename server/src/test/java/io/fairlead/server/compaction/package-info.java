@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.compaction;
+
+import org.jspecify.annotations.NullMarked;
