@@ -5,6 +5,7 @@ import io.fairlead.server.bootstrap.Bootstrap;
 import io.fairlead.server.bootstrap.OwnService;
 import io.fairlead.server.bootstrap.Recurring;
 import io.fairlead.server.cache.Caches;
+import io.fairlead.server.compaction.Compaction;
 import io.fairlead.server.health.HealthChecks;
 import io.fairlead.server.health.StoreFollowing;
 import io.fairlead.server.http.HttpServer;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class ApiServer implements AutoCloseable {
   private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
+  private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
 
   private final Caches caches;
   private final HttpServer http;
@@ -163,7 +165,8 @@ public final class ApiServer implements AutoCloseable {
     List<Recurring> upkeep =
         List.of(
             Recurring.every(parts.repairEvery(), "repair", standing),
-            Recurring.every(PROBE_EVERY, "store-probe", following::probe));
+            Recurring.every(PROBE_EVERY, "store-probe", following::probe),
+            Recurring.every(COMPACT_EVERY, "compaction", new Compaction(store)::round));
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
         caches,
