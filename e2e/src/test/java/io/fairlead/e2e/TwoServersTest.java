@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +66,8 @@ class TwoServersTest {
         "--initial-advertise-peer-urls=" + peer,
         "--initial-cluster=default=" + peer,
         "--log-level=error");
+    URI address = URI.create(etcd);
+    await().atMost(Duration.ofSeconds(60)).until(() -> accepts(address));
     Path tokens = Files.writeString(home.resolve("tokens"), "secret,root,1,system:masters\n");
     portA = Instance.freePort();
     portB = Instance.freePort();
@@ -88,6 +92,7 @@ class TwoServersTest {
       await()
           .atMost(Duration.ofSeconds(90))
           .ignoreExceptions()
+          .failFast(() -> assertThat(processes).as(logs()).allMatch(Process::isAlive))
           .until(() -> isReady(a) && isReady(b));
       whatIsMadeOnOneIsSeenOnTheOther(a, b);
       addressesAndPortsAreGivenOnce(a, b);
@@ -213,6 +218,27 @@ class TwoServersTest {
         "--secure-port=" + port,
         "--etcd-servers=" + etcd,
         "--token-auth-file=" + tokens);
+  }
+
+  private static boolean accepts(URI address) {
+    try (Socket _ = new Socket(address.getHost(), address.getPort())) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /// What the processes said, for a failure.
+  private String logs() {
+    StringBuilder out = new StringBuilder();
+    for (String name : List.of("etcd", "a", "b")) {
+      try {
+        out.append(name).append(": ").append(Files.readString(home.resolve(name + ".log")));
+      } catch (IOException e) {
+        out.append(name).append(": no log\n");
+      }
+    }
+    return out.toString();
   }
 
   private void launch(String name, String... command) throws IOException {

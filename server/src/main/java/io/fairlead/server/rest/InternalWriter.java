@@ -32,15 +32,17 @@ public final class InternalWriter {
   ///
   /// @return whether it was made
   public boolean createIfMissing(Resource resource, String namespace, ObjectNode object) {
-    String name = ObjectMetadata.name(object);
-    if (core.store().get(resource.descriptor().key(namespace, name)) != null) {
+    String key = resource.descriptor().key(namespace, ObjectMetadata.name(object));
+    if (core.store().get(key) != null) {
       return false;
     }
     try {
       creates.create(call(resource, namespace, "create"), object.deepCopy(), OPTIONS, false);
       return true;
     } catch (ApiException e) {
-      if (e.status().reason().equals("AlreadyExists")) {
+      // Another server on the same store may have made it meanwhile. That need not be told as
+      // AlreadyExists: a Service finds its address taken first.
+      if (core.store().get(key) != null) {
         return false;
       }
       throw e;
