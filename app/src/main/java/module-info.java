@@ -6,6 +6,9 @@ module io.fairlead.app {
   requires transitive io.fairlead.store;
   requires io.fairlead.client;
   requires io.fairlead.controller;
+  requires io.fairlead.dns;
+  requires io.fairlead.kernel;
+  requires io.fairlead.proxy;
   requires info.picocli;
   requires java.logging;
   requires org.slf4j;

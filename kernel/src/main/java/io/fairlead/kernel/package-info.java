@@ -1,0 +1,5 @@
+/// The only door to Linux: system calls, netlink, network namespaces.
+@NullMarked
+package io.fairlead.kernel;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// The only door to Linux. See README.md.
+module io.fairlead.kernel {
+  requires static org.jspecify;
+  requires org.slf4j;
+}
