@@ -2,4 +2,6 @@
 module io.fairlead.kernel {
   requires static org.jspecify;
   requires org.slf4j;
+
+  exports io.fairlead.kernel.syscall;
 }

@@ -1,0 +1,151 @@
+package io.fairlead.kernel.syscall;
+
+import static io.fairlead.kernel.syscall.Linkage.INT;
+import static io.fairlead.kernel.syscall.Linkage.LONG;
+import static io.fairlead.kernel.syscall.Linkage.POINTER;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/// Calls about sockets. Memory comes from the caller; nothing is copied here.
+public final class Sockets {
+  public static final int AF_NETLINK = 16;
+  public static final int SOCK_RAW = 3;
+  public static final int SOCK_CLOEXEC = 0x80000;
+  public static final int SOL_SOCKET = 1;
+  public static final int SO_SNDBUFFORCE = 32;
+  public static final int SO_RCVBUFFORCE = 33;
+  public static final int SO_REUSEPORT = 15;
+  public static final int MSG_PEEK = 0x2;
+  public static final int MSG_TRUNC = 0x20;
+  public static final int MSG_DONTWAIT = 0x40;
+
+  private static final class Socket {
+    static final MethodHandle HANDLE =
+        Linkage.function("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+  }
+
+  private static final class Bind {
+    static final MethodHandle HANDLE =
+        Linkage.function("bind", FunctionDescriptor.of(INT, INT, POINTER, INT));
+  }
+
+  private static final class SetOption {
+    static final MethodHandle HANDLE =
+        Linkage.function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+  }
+
+  private static final class Send {
+    static final MethodHandle HANDLE =
+        Linkage.function("send", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
+  }
+
+  private static final class Receive {
+    static final MethodHandle HANDLE =
+        Linkage.function("recv", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
+  }
+
+  private Sockets() {}
+
+  /// Opens a socket in the network namespace of the calling thread, where it stays.
+  ///
+  /// @param name what errors call it
+  public static Descriptor open(String name, int domain, int type, int protocol) {
+    try {
+      int number =
+          (int) Socket.HANDLE.invokeExact(Linkage.state(), domain, type | SOCK_CLOEXEC, protocol);
+      return new Descriptor(Math.toIntExact(Files.checked(name, "socket", number)), name);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Gives the socket the address held by `address`, a `struct sockaddr` of its domain.
+  public static void bind(Descriptor socket, MemorySegment address) {
+    try {
+      int result =
+          (int)
+              Bind.HANDLE.invokeExact(
+                  Linkage.state(), socket.number(), address, (int) address.byteSize());
+      Files.checked(socket.name(), "bind", result);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Sets an option that is one number.
+  public static void setOption(Descriptor socket, int level, int option, int value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
+      int result =
+          (int)
+              SetOption.HANDLE.invokeExact(
+                  Linkage.state(), socket.number(), level, option, memory, Integer.BYTES);
+      Files.checked(socket.name(), "setsockopt " + option, result);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Sends the first `length` bytes as one datagram.
+  public static void send(Descriptor socket, MemorySegment memory, long length) {
+    try {
+      while (true) {
+        long sent =
+            (long) Send.HANDLE.invokeExact(Linkage.state(), socket.number(), memory, length, 0);
+        if (sent == length) {
+          return;
+        }
+        if (sent >= 0) {
+          throw new SystemCallException(socket.name(), "send", Errno.EMSGSIZE, "cut short");
+        }
+        if (!Linkage.errno().equals(Errno.EINTR)) {
+          throw new SystemCallException(socket.name(), "send", Linkage.errno());
+        }
+      }
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Receives one datagram.
+  ///
+  /// @param flags of `MSG_...`
+  /// @return its length, with `MSG_TRUNC` the true one even when it did not fit; -1 when
+  ///   `MSG_DONTWAIT` was asked and nothing is there
+  public static long receive(Descriptor socket, MemorySegment memory, int flags) {
+    try {
+      while (true) {
+        long length =
+            (long)
+                Receive.HANDLE.invokeExact(
+                    Linkage.state(), socket.number(), memory, memory.byteSize(), flags);
+        if (length >= 0) {
+          return length;
+        }
+        Errno errno = Linkage.errno();
+        if (errno.equals(Errno.EAGAIN)) {
+          return -1;
+        }
+        if (!errno.equals(Errno.EINTR)) {
+          throw new SystemCallException(socket.name(), "recv", errno);
+        }
+      }
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.fairlead.kernel.syscall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SystemCallTest {
+  @ParameterizedTest(name = "{0} is {1}")
+  @CsvSource({
+    "1, EPERM", "2, ENOENT", "11, EAGAIN", "17, EEXIST", "22, EINVAL", "34, ERANGE", "42, ENOMSG",
+    "95, EOPNOTSUPP", "105, ENOBUFS", "133, EHWPOISON", "41, errno 41", "999, errno 999"
+  })
+  void numbersHaveTheNamesOfTheHeader(int number, String name) {
+    assertThat(new Errno(number).name()).isEqualTo(name);
+  }
+
+  @Test
+  void aRefusedCallNamesObjectCallAndErrno() {
+    assertThatThrownBy(() -> Files.open(Path.of("/nowhere/at/all")))
+        .isInstanceOfSatisfying(
+            SystemCallException.class, e -> assertThat(e.isNotFound()).isTrue())
+        .hasMessage("/nowhere/at/all: open: ENOENT");
+    assertThatThrownBy(() -> Sockets.open("no such family", 9999, Sockets.SOCK_RAW, 0))
+        .hasMessage("no such family: socket: EAFNOSUPPORT");
+    assertThatThrownBy(() -> Files.unmount(Path.of("/proc/self/nothing"), 0))
+        .hasMessageContaining("umount2: E");
+  }
+
+  @Test
+  void aSignalledEventWakesAWaiter() {
+    try (Descriptor never = Files.event("never");
+        Descriptor stop = Files.event("stop")) {
+      assertThat(Files.awaitReadable(never, stop, 0)).isFalse();
+      Files.signal(stop);
+      assertThat(Files.awaitReadable(never, stop, -1)).isFalse();
+      assertThat(Files.awaitReadable(stop, never, -1)).isTrue();
+    }
+  }
+
+  @Test
+  void aVirtualThreadMayNotChangeItsNamespace() throws InterruptedException {
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                Namespaces.unshare("virtual", Namespaces.CLONE_NEWNET);
+              } catch (IllegalStateException e) {
+                thrown.set(e);
+              }
+            })
+        .join();
+    assertThat(thrown.get()).hasMessageContaining("virtual thread");
+  }
+
+  @Test
+  void closingTwiceIsFine() {
+    Descriptor event = Files.event("closed");
+    event.close();
+    event.close();
+    assertThatThrownBy(() -> Files.signal(event)).hasMessage("closed: write: EBADF");
+  }
+}
