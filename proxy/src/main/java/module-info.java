@@ -4,4 +4,6 @@ module io.fairlead.proxy {
   requires transitive io.fairlead.client;
   requires io.fairlead.kernel;
   requires org.slf4j;
+
+  exports io.fairlead.proxy.core;
 }

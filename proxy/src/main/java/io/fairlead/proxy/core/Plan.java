@@ -1,0 +1,45 @@
+package io.fairlead.proxy.core;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a node's data plane shall do in one family. Immutable; a plan made from another shares what
+/// did not change.
+///
+/// @param endpointCount endpoints of all service ports, used or not
+public record Plan(
+    NodeFacts node, PersistentMap<ServicePortName, ServicePlan> services, int endpointCount) {
+
+  /// A plan without Services.
+  public static Plan empty(NodeFacts node) {
+    return new Plan(node, PersistentMap.empty(), 0);
+  }
+
+  /// The plan with that service port in place of what it had under the name.
+  public Plan with(ServicePlan service) {
+    ServicePlan old = services.get(service.name());
+    return new Plan(
+        node,
+        services.with(service.name(), service),
+        endpointCount + service.endpoints().size() - count(old));
+  }
+
+  /// The plan without that service port.
+  public Plan without(ServicePortName name) {
+    return new Plan(node, services.without(name), endpointCount - count(services.get(name)));
+  }
+
+  public @Nullable ServicePlan service(ServicePortName name) {
+    return services.get(name);
+  }
+
+  /// All service ports by name; for modes and people that need an order.
+  public List<ServicePlan> sorted() {
+    return services.values().stream().sorted(Comparator.comparing(ServicePlan::name)).toList();
+  }
+
+  private static int count(@Nullable ServicePlan service) {
+    return service == null ? 0 : service.endpoints().size();
+  }
+}
