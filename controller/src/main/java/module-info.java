@@ -5,4 +5,5 @@ module io.fairlead.controller {
   requires org.slf4j;
 
   exports io.fairlead.controller;
+  exports io.fairlead.controller.runtime;
 }

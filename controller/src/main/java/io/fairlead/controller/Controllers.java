@@ -1,107 +1,141 @@
 package io.fairlead.controller;
 
-import io.fairlead.api.status.ApiException;
-import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
-import io.fairlead.client.Discovery;
-import io.fairlead.client.ResourceType;
-import io.fairlead.client.events.EventRecorder;
-import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.transport.ConnectionException;
-import io.fairlead.controller.aggregation.AggregationController;
-import io.fairlead.controller.garbage.GarbageCollector;
-import io.fairlead.controller.namespace.NamespaceController;
-import io.fairlead.controller.rootca.RootCaController;
-import io.fairlead.controller.runtime.EveryNamespace;
-import io.fairlead.controller.serviceaccount.ServiceAccountController;
+import io.fairlead.client.lease.LeaderElector;
+import io.fairlead.controller.runtime.ControllerList;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// All controllers of a cluster, started and stopped together. They watch and wait: an idle cluster
-/// costs nothing but open watches.
+/// The controllers of a cluster, started and stopped together. They watch and wait: an idle cluster
+/// costs nothing but open watches, and with election a lease that is renewed.
 public final class Controllers implements AutoCloseable {
+  /// Who of several processes works.
+  ///
+  /// @param lease the object they compete for
+  /// @param identity this process, unlike any other
+  public record Election(ObjectKey lease, String identity, LeaderElector.Timing timing) {
+    /// The lease of kube-controller-manager, so that one of those and we never work at once.
+    public static final ObjectKey STANDARD_LEASE =
+        new ObjectKey("kube-system", "kube-controller-manager");
+  }
+
+  /// @param list which of them run
+  /// @param election empty where no second process can exist
   /// @param rootCa PEM text that pods check the API server with
   /// @param namespaceSettle how long to wait before a deleted namespace is emptied; zero where one
   ///   API server is all there is, some seconds where several must notice first
   public record Options(
-      String rootCa, Duration namespaceSettle, InstantSource clock, Pacing pacing) {
-    /// For a single API server.
+      ControllerList list,
+      Optional<Election> election,
+      String rootCa,
+      Duration namespaceSettle,
+      InstantSource clock,
+      Pacing pacing) {
+    /// For a single API server, beside it in one process.
     public static Options single(String rootCa) {
-      return new Options(rootCa, Duration.ZERO, InstantSource.system(), Pacing.system());
+      return new Options(
+          ControllerList.STANDARD,
+          Optional.empty(),
+          rootCa,
+          Duration.ZERO,
+          InstantSource.system(),
+          Pacing.system());
     }
 
-    /// For several API servers on one store.
+    /// For several API servers on one store, or those of somebody else.
     public static Options cluster(String rootCa) {
-      return new Options(rootCa, Duration.ofSeconds(5), InstantSource.system(), Pacing.system());
+      return new Options(
+          ControllerList.STANDARD,
+          Optional.empty(),
+          rootCa,
+          Duration.ofSeconds(5),
+          InstantSource.system(),
+          Pacing.system());
+    }
+
+    public Options only(ControllerList wanted) {
+      return new Options(wanted, election, rootCa, namespaceSettle, clock, pacing);
+    }
+
+    public Options elected(Election how) {
+      return new Options(list, Optional.of(how), rootCa, namespaceSettle, clock, pacing);
     }
   }
 
-  private static final String COMPONENT = "fairlead-controllers";
+  private final Terms terms;
+  private final @Nullable LeaderElector elector;
+  private final @Nullable Thread electing;
 
-  // Closed in the reverse of the order they were started in.
-  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private Controllers(Terms terms, @Nullable LeaderElector elector, @Nullable Thread electing) {
+    this.terms = terms;
+    this.elector = elector;
+    this.electing = electing;
+  }
 
-  private Controllers() {}
+  /// The names there are, sorted.
+  public static List<String> names() {
+    return Registry.names();
+  }
 
-  /// Asks the server what it serves and starts everything. The client stays the caller's. Throws,
-  /// with nothing left running, when the server cannot be asked.
+  /// Reads what `--controllers` says.
+  ///
+  /// @throws ControllerList.UnknownController for a word that names none
+  public static ControllerList list(List<String> words) {
+    return ControllerList.parse(words, Registry.names(), Registry.aliases());
+  }
+
+  /// Starts the controllers, or with election the competition for them. The client stays the
+  /// caller's. Without election it throws, with nothing left running, when the server cannot be
+  /// asked.
   public static Controllers start(Client client, Options options) {
-    Controllers controllers = new Controllers();
-    try {
-      controllers.startAll(client, options);
-      return controllers;
-    } catch (ApiException | ConnectionException e) {
-      controllers.close();
-      throw e;
+    Terms terms = new Terms(client, options);
+    if (options.election().isEmpty()) {
+      terms.startNow();
+      return new Controllers(terms, null, null);
     }
+    Election election = options.election().get();
+    LeaderElector elector =
+        new LeaderElector(
+            client,
+            election.lease(),
+            election.identity(),
+            election.timing(),
+            terms,
+            options.pacing(),
+            options.clock());
+    Thread thread = Thread.ofVirtual().name("leader-election").start(elector);
+    return new Controllers(terms, elector, thread);
   }
 
-  private void startAll(Client client, Options options) {
-    Discovery discovery = Discovery.of(client);
-    Pacing pacing = options.pacing();
-    EventRecorder events =
-        running(new EventRecorder(client, COMPONENT, options.clock(), pacing.ticker()));
-    Informer<ApiObject> namespaces =
-        running(
-            new Informer<>(
-                ListWatches.objects(client, ResourceType.NAMESPACES, "", ""),
-                ApiObject::of,
-                pacing));
-    EveryNamespace accounts = running(ServiceAccountController.of(client, namespaces, pacing));
-    EveryNamespace rootCas =
-        running(RootCaController.of(client, options.rootCa(), namespaces, pacing));
-    NamespaceController emptying =
-        running(
-            new NamespaceController(
-                client, namespaces, options.namespaceSettle(), options.clock(), pacing));
-    AggregationController roles = running(new AggregationController(client, pacing));
-    GarbageCollector garbage = running(new GarbageCollector(client, discovery, events, pacing));
-    accounts.start();
-    rootCas.start();
-    emptying.start();
-    roles.start();
-    garbage.start();
-    namespaces.start();
+  /// Whether this process is the one that works.
+  public boolean leading() {
+    return terms.leading();
   }
 
-  /// Stops all and waits for their threads. Idempotent.
+  /// Whether it works on a complete picture: every informer has had its first state.
+  public boolean working() {
+    RunningControllers running = terms.running();
+    return running != null && running.haveSynced();
+  }
+
+  /// Stops all, waits for their threads, and lets the next process lead. Idempotent.
   @Override
   public void close() {
-    while (!running.isEmpty()) {
-      try {
-        running.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException("a controller did not stop", e);
-      }
+    if (elector == null || electing == null) {
+      terms.stopped();
+      return;
     }
-  }
-
-  private <T extends AutoCloseable> T running(T part) {
-    running.push(part);
-    return part;
+    elector.close();
+    electing.interrupt();
+    try {
+      electing.join();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -10,6 +10,7 @@ import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
+import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Keeps the rules of aggregated cluster roles equal to the union of their parts. A change of any
 /// role looks again at the few that aggregate; nothing is written when the rules are right.
-public final class AggregationController implements AutoCloseable {
+public final class AggregationController implements Controller {
   private static final String AGGREGATES = "aggregates";
   private static final ResourceType TYPE = ResourceType.CLUSTER_ROLES;
   private static final Backoff BACKOFF =
@@ -42,6 +43,7 @@ public final class AggregationController implements AutoCloseable {
         new ControllerLoop<>("clusterrole-aggregation", queue, this::reconcile, List.of(roles));
   }
 
+  @Override
   public void start() {
     roles.onChange(
         new ChangeHandler<>() {

@@ -19,6 +19,7 @@ import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
 import io.fairlead.client.time.Ticker;
 import io.fairlead.controller.garbage.OwnerGraph.Node;
+import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
 import java.time.Duration;
@@ -41,7 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// and carried out. Nothing is decided before the whole graph has been seen once, every owner that
 /// the graph does not know is asked for at the server, and every deletion names the uid and the
 /// version it was decided on.
-public final class GarbageCollector implements AutoCloseable {
+public final class GarbageCollector implements Controller {
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(60));
   private static final int WORKERS = 4;
 
@@ -73,6 +74,7 @@ public final class GarbageCollector implements AutoCloseable {
     this.loop = new ControllerLoop<>("garbage-collector", queue, this::reconcile, informers);
   }
 
+  @Override
   public void start() {
     informers.forEach(Informer::start);
     loop.start(WORKERS);

@@ -16,6 +16,7 @@ import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
+import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// empty but unknown, and keeps the namespace. Objects with finalizers stay until their owners let
 /// go: the controller looks again, each time a little later, and says in the conditions what it
 /// waits for.
-public final class NamespaceController implements AutoCloseable {
+public final class NamespaceController implements Controller {
   private static final String FINALIZER = "kubernetes";
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(10));
   private static final int WORKERS = 4;
@@ -64,6 +65,7 @@ public final class NamespaceController implements AutoCloseable {
     this.loop = new ControllerLoop<>("namespace", queue, this::reconcile, List.of(namespaces));
   }
 
+  @Override
   public void start() {
     namespaces.onChange(
         new ChangeHandler<>() {

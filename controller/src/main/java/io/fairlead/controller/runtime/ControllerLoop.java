@@ -22,11 +22,23 @@ public final class ControllerLoop<K> implements AutoCloseable {
   private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
   private final List<Informer<?>> needs;
+  private final int attempts;
   private final List<Thread> workers = new ArrayList<>();
 
   public ControllerLoop(
       String name, WorkQueue<K> queue, Reconciler<K> reconciler, List<Informer<?>> needs) {
+    this(name, queue, reconciler, needs, Integer.MAX_VALUE);
+  }
+
+  /// @param attempts after so many failures in a row a key is left alone until its next event
+  public ControllerLoop(
+      String name,
+      WorkQueue<K> queue,
+      Reconciler<K> reconciler,
+      List<Informer<?>> needs,
+      int attempts) {
     this.name = name;
+    this.attempts = attempts;
     this.queue = queue;
     this.reconciler = reconciler;
     this.needs = List.copyOf(needs);
@@ -77,21 +89,29 @@ public final class ControllerLoop<K> implements AutoCloseable {
         case Reconciler.Result.Waiting() -> queue.retry(key);
       }
     } catch (ApiException | ConnectionException e) {
-      queue.retry(key);
       log.atInfo()
           .addKeyValue("controller", name)
           .addKeyValue("key", key)
           .addKeyValue("why", e.getMessage())
-          .log("sync failed, retrying");
+          .log(failed(key));
     } catch (RuntimeException e) {
-      queue.retry(key);
       log.atError()
           .addKeyValue("controller", name)
           .addKeyValue("key", key)
           .setCause(e)
-          .log("sync failed, retrying");
+          .log(failed(key));
     } finally {
       queue.done(key);
     }
+  }
+
+  /// Has a failed key come back, or lets it rest, and says which.
+  private String failed(K key) {
+    if (queue.failures(key) < attempts) {
+      queue.retry(key);
+      return "sync failed, retrying";
+    }
+    queue.forget(key);
+    return "sync failed too often, waiting for the next event";
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Keeps one object of a fixed name in every namespace that is not being deleted.
-public final class EveryNamespace implements AutoCloseable {
+public final class EveryNamespace implements Controller {
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000));
 
@@ -64,6 +64,7 @@ public final class EveryNamespace implements AutoCloseable {
         new ControllerLoop<>(controller, queue, this::reconcile, List.of(namespaces, objects));
   }
 
+  @Override
   public void start() {
     namespaces.onChange(enqueue(Keyed.BY_NAME));
     objects.onChange(enqueue(Keyed.BY_NAMESPACE));

@@ -1,0 +1,12 @@
+package io.fairlead.controller.runtime;
+
+/// One controller as its owner sees it.
+public interface Controller extends AutoCloseable {
+  /// Joins the informers it reads and starts its workers. Once only; the informers themselves are
+  /// started by their owner, after all who share them have joined.
+  void start();
+
+  /// Ends all its work and waits for that. Idempotent.
+  @Override
+  void close();
+}

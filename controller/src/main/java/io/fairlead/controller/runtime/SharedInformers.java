@@ -1,0 +1,62 @@
+package io.fairlead.controller.runtime;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.informer.Pacing;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/// The informers of a process: one for each kind, whoever asks, so that every object is fetched,
+/// decoded and held once.
+///
+/// Owned by the thread that starts and stops the controllers.
+public final class SharedInformers implements AutoCloseable {
+  private final Client client;
+  private final Pacing pacing;
+  // By identity of the kind; each value has the type its kind says.
+  private final Map<InformerKind<?>, Informer<?>> informers = new IdentityHashMap<>();
+  private boolean started;
+
+  public SharedInformers(Client client, Pacing pacing) {
+    this.client = client;
+    this.pacing = pacing;
+  }
+
+  /// The informer of that kind, made when nobody has asked for it before. It starts with the
+  /// others.
+  ///
+  /// @throws IllegalStateException when they are started and this one was not asked for in time
+  public <T extends HasMetadata> Informer<T> of(InformerKind<T> kind) {
+    if (started && !informers.containsKey(kind)) {
+      throw new IllegalStateException("asked for after the start: " + kind.type());
+    }
+    @SuppressWarnings("unchecked") // put in below, under its own kind
+    Informer<T> informer = (Informer<T>) informers.computeIfAbsent(kind, _ -> made(kind));
+    return informer;
+  }
+
+  private <T extends HasMetadata> Informer<T> made(InformerKind<T> kind) {
+    Informer<T> informer =
+        new Informer<>(ListWatches.objects(client, kind.type(), "", ""), kind.decode(), pacing);
+    kind.indexes().forEach(informer::addIndex);
+    return informer;
+  }
+
+  /// Begins to follow the server with all of them. Once only.
+  public void start() {
+    started = true;
+    informers.values().forEach(Informer::start);
+  }
+
+  /// Whether all of them have had their first state.
+  public boolean haveSynced() {
+    return informers.values().stream().allMatch(Informer::hasSynced);
+  }
+
+  @Override
+  public void close() {
+    informers.values().forEach(Informer::close);
+  }
+}
