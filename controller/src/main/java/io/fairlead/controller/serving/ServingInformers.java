@@ -1,0 +1,133 @@
+package io.fairlead.controller.serving;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.informer.ChangeHandler;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.informer.Pacing;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/// Follows Services, pods and nodes for all endpoint controllers of a process together, keeps the
+/// catalog and tells them whose endpoints are concerned.
+public final class ServingInformers implements AutoCloseable {
+  private final Catalog catalog = new Catalog();
+  private final Informer<Service> services;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
+  private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
+
+  public ServingInformers(Client client, Pacing pacing) {
+    this.services =
+        new Informer<>(
+            ListWatches.objects(client, ResourceType.SERVICES, "", ""), Service::of, pacing);
+    this.pods =
+        new Informer<>(ListWatches.objects(client, ResourceType.PODS, "", ""), Pod::of, pacing);
+    this.nodes =
+        new Informer<>(ListWatches.objects(client, ResourceType.NODES, "", ""), Node::of, pacing);
+    services.onChange(new ServiceHandler());
+    pods.onChange(new PodHandler());
+    nodes.onChange(new NodeHandler());
+  }
+
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /// What a controller must wait for before it acts: everything the catalog is made of.
+  public List<Informer<?>> needs() {
+    return List.of(services, pods, nodes);
+  }
+
+  /// Adds a listener. Before [#start], so that it is told of everything.
+  public void listen(ServingListener listener) {
+    listeners.add(listener);
+  }
+
+  /// Begins to follow the server. Once only, after all listeners are there.
+  public void start() {
+    services.start();
+    pods.start();
+    nodes.start();
+  }
+
+  /// Stops following and waits. Idempotent.
+  @Override
+  public void close() {
+    services.close();
+    pods.close();
+    nodes.close();
+  }
+
+  private void tell(Consumer<ServingListener> event) {
+    listeners.forEach(event);
+  }
+
+  private final class ServiceHandler implements ChangeHandler<Service> {
+    @Override
+    public void added(Service service, boolean initial) {
+      catalog.put(service);
+      tell(listener -> listener.serviceChanged(service.key()));
+    }
+
+    @Override
+    public void updated(Service old, Service now) {
+      added(now, false);
+    }
+
+    @Override
+    public void deleted(Service last, boolean finalStateUnknown) {
+      catalog.removeService(last.key());
+      tell(listener -> listener.serviceChanged(last.key()));
+    }
+  }
+
+  private final class PodHandler implements ChangeHandler<Pod> {
+    @Override
+    public void added(Pod pod, boolean initial) {
+      tellPods(catalog.put(pod));
+    }
+
+    @Override
+    public void updated(Pod old, Pod now) {
+      tellPods(catalog.put(now));
+    }
+
+    @Override
+    public void deleted(Pod last, boolean finalStateUnknown) {
+      tellPods(catalog.removePod(last.key()));
+    }
+
+    private void tellPods(Set<ObjectKey> concerned) {
+      if (!concerned.isEmpty()) {
+        tell(listener -> listener.podsChanged(concerned));
+      }
+    }
+  }
+
+  private final class NodeHandler implements ChangeHandler<Node> {
+    @Override
+    public void added(Node node, boolean initial) {
+      Set<ObjectKey> concerned = catalog.put(node);
+      tell(listener -> listener.nodeChanged(concerned));
+    }
+
+    @Override
+    public void updated(Node old, Node now) {
+      Set<ObjectKey> concerned = catalog.put(now);
+      if (!concerned.isEmpty() || !old.actsLike(now)) {
+        tell(listener -> listener.nodeChanged(concerned));
+      }
+    }
+
+    @Override
+    public void deleted(Node last, boolean finalStateUnknown) {
+      Set<ObjectKey> concerned = catalog.removeNode(last.name());
+      tell(listener -> listener.nodeChanged(concerned));
+    }
+  }
+}
