@@ -3,5 +3,8 @@ module io.fairlead.kernel {
   requires static org.jspecify;
   requires org.slf4j;
 
+  exports io.fairlead.kernel.namespace;
+  exports io.fairlead.kernel.netlink;
+  exports io.fairlead.kernel.process;
   exports io.fairlead.kernel.syscall;
 }

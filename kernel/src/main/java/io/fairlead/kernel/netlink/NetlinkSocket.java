@@ -1,0 +1,207 @@
+package io.fairlead.kernel.netlink;
+
+import io.fairlead.kernel.syscall.Descriptor;
+import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.syscall.Sockets;
+import io.fairlead.kernel.syscall.SystemCallException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A conversation with one part of the kernel. It belongs to the network namespace of the thread
+/// that opened it, whoever uses it later. Used by one thread at a time.
+public final class NetlinkSocket implements AutoCloseable {
+  private static final int RECEIVE_MEMORY = 1 << 16;
+  private static final int RECEIVE_QUEUE = 8 << 20;
+  private static final int DUMP_ATTEMPTS = 20;
+  private static final int SEND_SLACK = 4096;
+
+  private final Descriptor descriptor;
+  private final Arena arena = Arena.ofAuto();
+  private final MessageWriter writer = new MessageWriter();
+  private MemorySegment memory = arena.allocate(RECEIVE_MEMORY, 8);
+  private int sendQueue = 1 << 17;
+  private int sequence;
+
+  private NetlinkSocket(Descriptor descriptor) {
+    this.descriptor = descriptor;
+  }
+
+  /// Opens a socket to a part of the kernel, in the namespace of this thread.
+  ///
+  /// @param protocol {@link Netlink#ROUTE}, {@link Netlink#NETFILTER} or {@link Netlink#GENERIC}
+  /// @param groups numbers of the multicast groups whose events it receives
+  public static NetlinkSocket open(int protocol, int... groups) {
+    Descriptor descriptor =
+        Sockets.open("netlink " + protocol, Sockets.AF_NETLINK, Sockets.SOCK_RAW, protocol);
+    try (Arena arena = Arena.ofConfined()) {
+      // struct sockaddr_nl: family, pad, port (0: the kernel chooses), groups
+      MemorySegment address = arena.allocate(12, 4);
+      address.set(ValueLayout.JAVA_SHORT, 0, (short) Sockets.AF_NETLINK);
+      Sockets.bind(descriptor, address);
+      option(descriptor, Netlink.OPTION_CAP_ACK);
+      option(descriptor, Netlink.OPTION_EXTENDED_ACK);
+      if (protocol == Netlink.ROUTE) {
+        option(descriptor, Netlink.OPTION_STRICT_CHECK);
+      }
+      for (int group : groups) {
+        Sockets.setOption(descriptor, Netlink.SOL_NETLINK, Netlink.OPTION_ADD_MEMBERSHIP, group);
+      }
+      if (groups.length > 0) {
+        growReceiveQueue(descriptor);
+      }
+    } catch (SystemCallException e) {
+      descriptor.close();
+      throw e;
+    }
+    return new NetlinkSocket(descriptor);
+  }
+
+  /// The descriptor, to wait on.
+  public Descriptor descriptor() {
+    return descriptor;
+  }
+
+  /// A writer of this socket, empty. The next call of this method takes its content away.
+  public MessageWriter writer() {
+    writer.clear();
+    return writer;
+  }
+
+  /// A number no earlier message of this socket has.
+  public int nextSequence() {
+    return ++sequence;
+  }
+
+  /// Sends everything written as one datagram. The kernel has worked it off when this returns.
+  public void send(MessageWriter messages) {
+    int size = messages.size();
+    if (size + SEND_SLACK > sendQueue) {
+      // The kernel doubles what is asked for; asking for it all leaves room for its own structures.
+      Sockets.setOption(descriptor, Sockets.SOL_SOCKET, Sockets.SO_SNDBUFFORCE, size + SEND_SLACK);
+      sendQueue = size + SEND_SLACK;
+    }
+    Sockets.send(descriptor, messages.memory(), size);
+  }
+
+  /// Receives one datagram; its messages are good until the next receive.
+  ///
+  /// @param wait whether to wait for one
+  /// @return null when there is none
+  /// @throws SystemCallException with {@link Errno#ENOBUFS} when the kernel had to drop messages
+  public @Nullable Messages receive(boolean wait) {
+    int flags = wait ? 0 : Sockets.MSG_DONTWAIT;
+    long length = Sockets.receive(descriptor, memory, flags | Sockets.MSG_PEEK | Sockets.MSG_TRUNC);
+    if (length > memory.byteSize()) {
+      memory = arena.allocate(Long.highestOneBit(length) << 1, 8);
+    }
+    if (length < 0) {
+      return null;
+    }
+    return received(Sockets.receive(descriptor, memory, flags));
+  }
+
+  /// Receives an answer to a batch, which always fits: one system call less than {@link #receive}.
+  @Nullable Messages receiveAnswer() {
+    return received(Sockets.receive(descriptor, memory, Sockets.MSG_DONTWAIT));
+  }
+
+  private @Nullable Messages received(long length) {
+    if (length < 0) {
+      return null;
+    }
+    return new Messages(
+        memory.asByteBuffer().order(ByteOrder.nativeOrder()), Math.toIntExact(length));
+  }
+
+  /// Sends one message written by `write` and waits for the kernel's answer.
+  ///
+  /// @param object what the message is about, for the error
+  /// @param write gets the sequence number, writes one message that asks for an acknowledgement
+  /// @throws NetlinkException when the kernel refuses
+  public void request(String object, IntFunction<MessageWriter> write) {
+    int number = nextSequence();
+    send(write.apply(number));
+    while (true) {
+      Messages messages = receive(true);
+      while (messages != null && messages.next()) {
+        if (messages.sequence() == number && messages.isAnswer()) {
+          if (!messages.errno().equals(Errno.NONE)) {
+            throw new NetlinkException(object, messages.errno(), messages.text());
+          }
+          return;
+        }
+      }
+    }
+  }
+
+  /// Asks for all objects of a kind. When the kernel says that they changed meanwhile, everything
+  /// is asked again, so `begin` may run several times.
+  ///
+  /// @param object what is listed, for the error
+  /// @param write gets the sequence number, writes one message with {@link Netlink#FLAG_DUMP}
+  /// @param begin runs before each attempt and returns who receives the messages
+  /// @throws NetlinkException when the kernel refuses, or objects never stop changing
+  public void dump(
+      String object, IntFunction<MessageWriter> write, Supplier<Consumer<Messages>> begin) {
+    for (int attempt = 1; attempt < DUMP_ATTEMPTS; attempt++) {
+      if (dumpOnce(object, write, begin.get())) {
+        return;
+      }
+    }
+    throw new NetlinkException(object, Errno.EINTR, "kept changing while it was listed");
+  }
+
+  private boolean dumpOnce(
+      String object, IntFunction<MessageWriter> write, Consumer<Messages> each) {
+    int number = nextSequence();
+    send(write.apply(number));
+    boolean whole = true;
+    while (true) {
+      Messages messages = receive(true);
+      while (messages != null && messages.next()) {
+        if (messages.sequence() != number) {
+          continue;
+        }
+        whole &= (messages.flags() & Netlink.FLAG_DUMP_INTERRUPTED) == 0;
+        if (messages.isAnswer() || messages.type() == Netlink.TYPE_DONE) {
+          Errno errno = messages.errno();
+          if (errno.equals(Errno.EINTR)) {
+            return false;
+          }
+          if (!errno.equals(Errno.NONE)) {
+            throw new NetlinkException(object, errno, messages.text());
+          }
+          return whole;
+        }
+        each.accept(messages);
+      }
+    }
+  }
+
+  private static void option(Descriptor descriptor, int option) {
+    Sockets.setOption(descriptor, Netlink.SOL_NETLINK, option, 1);
+  }
+
+  private static void growReceiveQueue(Descriptor descriptor) {
+    try {
+      Sockets.setOption(descriptor, Sockets.SOL_SOCKET, Sockets.SO_RCVBUFFORCE, RECEIVE_QUEUE);
+    } catch (SystemCallException e) {
+      // Without the right to it the queue stays small; a listener then learns of lost events
+      // sooner.
+      if (!e.isNotPermitted()) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    descriptor.close();
+  }
+}
