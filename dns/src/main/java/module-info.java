@@ -2,6 +2,15 @@
 module io.fairlead.dns {
   requires static org.jspecify;
   requires transitive io.fairlead.client;
+  requires transitive io.prometheus.metrics.core;
+  requires transitive io.prometheus.metrics.model;
   requires io.fairlead.kernel;
   requires org.slf4j;
+
+  exports io.fairlead.dns;
+  exports io.fairlead.dns.metrics;
+  exports io.fairlead.dns.plugin;
+  exports io.fairlead.dns.wire;
+
+  uses io.fairlead.dns.plugin.PluginFactory;
 }

@@ -1,0 +1,77 @@
+package io.fairlead.dns.plugin;
+
+import io.fairlead.dns.wire.Edns;
+import io.fairlead.dns.wire.Header;
+import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.Name;
+import io.fairlead.dns.wire.Question;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A question on its way through a chain. Immutable; a plugin that rewrites it hands on another
+/// one. The server answers with the question the client sent, whatever became of it on the way.
+///
+/// @param request has exactly one question
+/// @param zone the zone of the server block that was chosen
+/// @param size bytes the client sent
+/// @param depth how many self-asked questions led to this one; 0 for a client's
+public record Query(Message request, Origin origin, Name zone, int size, int depth) {
+  /// More questions inside one another than that are a loop.
+  public static final int DEEPEST = 16;
+
+  public Question question() {
+    return request.questions().getFirst();
+  }
+
+  public Name name() {
+    return question().name();
+  }
+
+  public int type() {
+    return question().type();
+  }
+
+  /// Null when the client sent no OPT record.
+  public @Nullable Edns edns() {
+    return request.edns();
+  }
+
+  public boolean dnssecOk() {
+    Edns edns = request.edns();
+    return edns != null && edns.dnssecOk();
+  }
+
+  public boolean recursionDesired() {
+    return request.header().is(Header.RD);
+  }
+
+  public boolean checkingDisabled() {
+    return request.header().is(Header.CD);
+  }
+
+  /// The same query for something else, as a rewriting plugin hands it on.
+  public Query withQuestion(Question question) {
+    return withRequest(
+        new Message(
+            request.header(),
+            List.of(question),
+            request.answer(),
+            request.authority(),
+            request.additional(),
+            request.edns()));
+  }
+
+  public Query withRequest(Message other) {
+    return new Query(other, origin, zone, size, depth);
+  }
+
+  public Query withZone(Name other) {
+    return new Query(request, origin, other, size, depth);
+  }
+
+  /// A question of our own that this one needs answered, for [InstanceContext#resolver].
+  public Query nested(Question question) {
+    Query other = withQuestion(question);
+    return new Query(other.request, origin, zone, size, depth + 1);
+  }
+}
