@@ -6,6 +6,7 @@ import io.fairlead.client.informer.Pacing;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /// What controllers are given to work with, and what they share.
 ///
@@ -16,6 +17,7 @@ public final class Wiring implements AutoCloseable {
   private final InstantSource clock;
   private final SharedInformers informers;
   private final Map<String, EventRecorder> recorders = new LinkedHashMap<>();
+  private final Map<Class<?>, Object> parts = new LinkedHashMap<>();
 
   /// @param client stays the caller's
   public Wiring(Client client, Pacing pacing, InstantSource clock) {
@@ -45,6 +47,17 @@ public final class Wiring implements AutoCloseable {
   public EventRecorder events(String component) {
     return recorders.computeIfAbsent(
         component, name -> new EventRecorder(client, name, clock, pacing.ticker()));
+  }
+
+  /// Something else that several controllers share, such as a picture joined from informers: made
+  /// for the first who asks. It must need no closing of its own.
+  public <T> T shared(Class<T> kind, Function<Wiring, T> make) {
+    Object part = parts.get(kind);
+    if (part == null) {
+      part = make.apply(this);
+      parts.put(kind, part);
+    }
+    return kind.cast(part);
   }
 
   @Override

@@ -24,6 +24,9 @@ final class PodChange {
       concerned.addAll(after);
       return concerned;
     }
+    if (before.equals(after)) {
+      return concerned;
+    }
     before.stream().filter(service -> !after.contains(service)).forEach(concerned::add);
     after.stream().filter(service -> !before.contains(service)).forEach(concerned::add);
     return concerned;

@@ -1,34 +1,42 @@
 package io.fairlead.controller.serving;
 
-import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.controller.runtime.InformerKind;
+import io.fairlead.controller.runtime.SharedInformers;
+import io.fairlead.controller.runtime.Wiring;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/// Follows Services, pods and nodes for all endpoint controllers of a process together, keeps the
-/// catalog and tells them whose endpoints are concerned.
-public final class ServingInformers implements AutoCloseable {
+/// Follows Services, pods and nodes for all endpoint controllers of a process together: keeps the
+/// catalog and tells them whose endpoints are concerned. The informers below it are the shared
+/// ones, and start and stop with them.
+public final class Serving {
+  public static final InformerKind<Service> SERVICES =
+      InformerKind.of(ResourceType.SERVICES, Service::of);
+  public static final InformerKind<Pod> PODS = InformerKind.of(ResourceType.PODS, Pod::of);
+  public static final InformerKind<Node> NODES = InformerKind.of(ResourceType.NODES, Node::of);
+
   private final Catalog catalog = new Catalog();
   private final Informer<Service> services;
   private final Informer<Pod> pods;
   private final Informer<Node> nodes;
   private final List<ServingListener> listeners = new CopyOnWriteArrayList<>();
 
-  public ServingInformers(Client client, Pacing pacing) {
-    this.services =
-        new Informer<>(
-            ListWatches.objects(client, ResourceType.SERVICES, "", ""), Service::of, pacing);
-    this.pods =
-        new Informer<>(ListWatches.objects(client, ResourceType.PODS, "", ""), Pod::of, pacing);
-    this.nodes =
-        new Informer<>(ListWatches.objects(client, ResourceType.NODES, "", ""), Node::of, pacing);
+  /// The one of this process.
+  public static Serving of(Wiring wiring) {
+    return wiring.shared(Serving.class, all -> new Serving(all.informers()));
+  }
+
+  /// @param informers not yet started
+  public Serving(SharedInformers informers) {
+    this.services = informers.of(SERVICES);
+    this.pods = informers.of(PODS);
+    this.nodes = informers.of(NODES);
     services.onChange(new ServiceHandler());
     pods.onChange(new PodHandler());
     nodes.onChange(new NodeHandler());
@@ -43,24 +51,9 @@ public final class ServingInformers implements AutoCloseable {
     return List.of(services, pods, nodes);
   }
 
-  /// Adds a listener. Before [#start], so that it is told of everything.
+  /// Adds a listener. Before the informers start, so that it is told of everything.
   public void listen(ServingListener listener) {
     listeners.add(listener);
-  }
-
-  /// Begins to follow the server. Once only, after all listeners are there.
-  public void start() {
-    services.start();
-    pods.start();
-    nodes.start();
-  }
-
-  /// Stops following and waits. Idempotent.
-  @Override
-  public void close() {
-    services.close();
-    pods.close();
-    nodes.close();
   }
 
   private void tell(Consumer<ServingListener> event) {
