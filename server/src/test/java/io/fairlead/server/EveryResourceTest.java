@@ -42,7 +42,7 @@ class EveryResourceTest {
               "'eventTime':'2024-01-01T00:00:00.000000Z','reportingController':'c/c',"
                   + "'reportingInstance':'i','action':'A','reason':'R','type':'Normal',"
                   + "'regarding':{'namespace':'default'}"),
-          Map.entry("limitranges", "'spec':{'limits':[]}"),
+          Map.entry("limitranges", "'spec':{'limits':[{'type':'Pod','max':{'cpu':'1'}}]}"),
           Map.entry("namespaces", "'spec':{}"),
           Map.entry("nodes", "'spec':{}"),
           Map.entry(
@@ -149,6 +149,7 @@ class EveryResourceTest {
     assertThat(server.get(collection + "?labelSelector=every").json().path("items").size())
         .isEqualTo(1);
     done.add("list");
+    ProtobufAnswersTest.compare(server, descriptor, collection, name);
     Answer watched = server.get(collection + "?watch=1&timeoutSeconds=1&labelSelector=every");
     assertThat(watched.text()).startsWith("{\"type\":\"ADDED\"");
     done.add("watch");

@@ -79,17 +79,29 @@ public record Envelope(String apiVersion, String kind, Bytes raw) {
   public byte[] seal() {
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream(raw.array().length + 64);
-      bytes.write(MAGIC);
       CodedOutputStream out = CodedOutputStream.newInstance(bytes);
-      out.writeByteArray(TYPE_META, typeMeta());
-      out.writeByteArray(RAW, raw.array());
-      out.writeString(3, "");
-      out.writeString(4, "");
-      out.flush();
+      open(out, raw.array().length);
+      out.writeRawBytes(raw.array());
+      close(out);
       return bytes.toByteArray();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// Writes what comes before a message of that length.
+  void open(CodedOutputStream out, int length) throws IOException {
+    out.writeRawBytes(MAGIC);
+    out.writeByteArray(TYPE_META, typeMeta());
+    out.writeTag(RAW, Wire.LENGTH);
+    out.writeUInt32NoTag(length);
+  }
+
+  /// Writes what comes after the message, and flushes.
+  static void close(CodedOutputStream out) throws IOException {
+    out.writeString(3, "");
+    out.writeString(4, "");
+    out.flush();
   }
 
   private byte[] typeMeta() throws IOException {

@@ -13,11 +13,14 @@ import io.fairlead.api.schema.Type.MapOf;
 import io.fairlead.api.schema.Type.Scalar;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -35,6 +38,32 @@ public final class ProtobufWriter {
             Json.textOr(object, "", "kind"),
             new Envelope.Bytes(message(object, type)))
         .seal();
+  }
+
+  /// Writes a whole list to a stream: the length of everything stands before it, so the items come
+  /// as the messages that [#message] made of them.
+  ///
+  /// @param head the list without its items
+  public static void writeList(
+      OutputStream to, ObjectNode head, StructType type, List<byte[]> items) throws IOException {
+    Field field = Objects.requireNonNull(type.field("items"), type.name());
+    byte[] start = message(head, type);
+    int length = start.length;
+    for (byte[] item : items) {
+      length += CodedOutputStream.computeByteArraySize(field.number(), item);
+    }
+    Envelope envelope =
+        new Envelope(
+            Json.textOr(head, "", "apiVersion"),
+            Json.textOr(head, "", "kind"),
+            new Envelope.Bytes(start));
+    CodedOutputStream out = CodedOutputStream.newInstance(to);
+    envelope.open(out, length);
+    out.writeRawBytes(start);
+    for (byte[] item : items) {
+      out.writeByteArray(field.number(), item);
+    }
+    Envelope.close(out);
   }
 
   /// One event of a watch: four bytes of length, then `WatchEvent{1 type, 2 object{1 raw}}`.

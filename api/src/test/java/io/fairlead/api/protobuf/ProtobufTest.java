@@ -14,10 +14,15 @@ import io.kubernetes.client.proto.IntStr;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.proto.V1Authorization;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The generated classes of the Kubernetes client are the oracle: what they write we read, what we
@@ -140,6 +145,23 @@ class ProtobufTest {
         object("{'kind':'Status','apiVersion':'v1','status':'Failure','code':404,'message':'m'}");
     byte[] answer = ProtobufWriter.write(status, struct("meta.v1.Status"));
     assertThat(Meta.Status.parseFrom(Envelope.open(answer).raw().array()).getCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aListWrittenItemByItemIsTheSameList() throws IOException {
+    ObjectNode list =
+        object(
+            "{'kind':'ServiceList','apiVersion':'v1','metadata':{'resourceVersion':'7'},"
+                + "'items':[{'metadata':{'name':'a'}},{'metadata':{'name':'b'}}]}");
+    List<byte[]> items = new ArrayList<>();
+    for (JsonNode item : list.path("items")) {
+      items.add(ProtobufWriter.message(item, struct("core.v1.Service")));
+    }
+    byte[] whole = ProtobufWriter.write(list, struct("core.v1.ServiceList"));
+    list.remove("items");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ProtobufWriter.writeList(out, list, struct("core.v1.ServiceList"), items);
+    assertThat(out.toByteArray()).isEqualTo(whole);
   }
 
   @Test

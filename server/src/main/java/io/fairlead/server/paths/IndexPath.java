@@ -49,7 +49,7 @@ public final class IndexPath implements PathHandler {
     if (!exchange.path().equals("/")) {
       return false;
     }
-    Answers.tree(exchange, Negotiation.forErrors(exchange), 200, document);
+    Answers.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
     return true;
   }
 }

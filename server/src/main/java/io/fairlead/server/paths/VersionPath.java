@@ -36,7 +36,7 @@ public final class VersionPath implements PathHandler {
     if (!exchange.path().equals("/version") && !exchange.path().equals("/version/")) {
       return false;
     }
-    Answers.tree(exchange, Negotiation.forErrors(exchange), 200, document);
+    Answers.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
     return true;
   }
 

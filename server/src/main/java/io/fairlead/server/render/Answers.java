@@ -61,6 +61,13 @@ public final class Answers {
   public static void list(
       Exchange exchange, Format format, Listing listing, Resource resource, Instant now)
       throws IOException {
+    if (format.encoding() == Encoding.PROTOBUF) {
+      begin(exchange, format.contentType(), 200);
+      try (OutputStream out = new ResponseBody(exchange)) {
+        Messages.writeList(out, format, listing, resource.descriptor());
+      }
+      return;
+    }
     if (format.encoding() != Encoding.JSON || format.pretty()) {
       tree(exchange, format, 200, listTree(exchange, format, listing, resource, now));
       return;
@@ -121,6 +128,9 @@ public final class Answers {
     if (format.encoding() == Encoding.YAML) {
       return Yaml.write(tree).getBytes(UTF_8);
     }
+    if (format.encoding() == Encoding.PROTOBUF) {
+      return Messages.body(tree, format.schemaName());
+    }
     String json =
         format.pretty()
             ? Json.mapper()
@@ -154,7 +164,7 @@ public final class Answers {
     return (text.substring(0, text.length() - 1) + ",\"" + items + "\":[").getBytes(UTF_8);
   }
 
-  private static void addPaging(ObjectNode metadata, Listing listing) {
+  static void addPaging(ObjectNode metadata, Listing listing) {
     if (!listing.continueToken().isEmpty()) {
       metadata.put("continue", listing.continueToken());
     }

@@ -4,8 +4,9 @@ package io.fairlead.server.render;
 ///
 /// @param metaVersion `v1` or `v1beta1` of meta.k8s.io, for tables and partial metadata
 /// @param pretty indent JSON for people
-public record Format(Encoding encoding, Shape shape, String metaVersion, boolean pretty) {
-  public static final Format JSON = new Format(Encoding.JSON, Shape.OBJECT, "v1", false);
+/// @param schemaName the struct of the kind that is asked for, by which protobuf is written
+public record Format(
+    Encoding encoding, Shape shape, String metaVersion, boolean pretty, String schemaName) {
 
   /// The bytes on the wire.
   public enum Encoding {
@@ -52,6 +53,6 @@ public record Format(Encoding encoding, Shape shape, String metaVersion, boolean
 
   /// The same encoding for an answer that is never converted, such as a Status.
   public Format asObject() {
-    return new Format(encoding, Shape.OBJECT, metaVersion, pretty);
+    return new Format(encoding, Shape.OBJECT, metaVersion, pretty, schemaName);
   }
 }

@@ -28,9 +28,9 @@ public final class Negotiation {
 
   /// The format of an object, list or stream.
   ///
-  /// @param protobuf whether this server can write the kind as protobuf
+  /// @param schemaName the struct of the kind, for protobuf
   /// @throws ApiException 406 when nothing fits
-  public static Format choose(Exchange exchange, Subject subject, boolean protobuf) {
+  public static Format choose(Exchange exchange, Subject subject, String schemaName) {
     List<MediaType> clauses = MediaType.accepted(exchange.headers("Accept"));
     boolean known = false;
     for (MediaType clause : clauses) {
@@ -39,13 +39,13 @@ public final class Negotiation {
         continue;
       }
       known = true;
-      if (encoding == Encoding.PROTOBUF && !protobuf) {
-        continue;
+      if (encoding == Encoding.PROTOBUF && exchange.wantsWebSocket()) {
+        continue; // Messages of a WebSocket watch are text.
       }
       if (encoding == Encoding.YAML && subject == Subject.WATCH) {
         continue;
       }
-      Format format = shaped(clause, encoding, subject, pretty(exchange));
+      Format format = shaped(clause, encoding, subject, pretty(exchange), schemaName);
       if (format != null) {
         return format;
       }
@@ -55,13 +55,24 @@ public final class Negotiation {
 
   /// The format of a Status, for a client whose wishes may be impossible: JSON then.
   public static Format forErrors(Exchange exchange) {
+    return plain(exchange, true);
+  }
+
+  /// The format of a document that is no object, such as the version: JSON or YAML.
+  public static Format forDocuments(Exchange exchange) {
+    return plain(exchange, false);
+  }
+
+  private static Format plain(Exchange exchange, boolean protobuf) {
+    Encoding chosen = Encoding.JSON;
     for (MediaType clause : MediaType.accepted(exchange.headers("Accept"))) {
       Encoding encoding = encoding(clause.type());
-      if (encoding != null && encoding != Encoding.PROTOBUF) {
-        return new Format(encoding, Shape.OBJECT, "v1", pretty(exchange));
+      if (encoding != null && (protobuf || encoding != Encoding.PROTOBUF)) {
+        chosen = encoding;
+        break;
       }
     }
-    return new Format(Encoding.JSON, Shape.OBJECT, "v1", pretty(exchange));
+    return new Format(chosen, Shape.OBJECT, "v1", pretty(exchange), Messages.STATUS);
   }
 
   private static @Nullable Encoding encoding(String type) {
@@ -74,33 +85,37 @@ public final class Negotiation {
   }
 
   private static @Nullable Format shaped(
-      MediaType clause, Encoding encoding, Subject subject, boolean pretty) {
+      MediaType clause, Encoding encoding, Subject subject, boolean pretty, String schemaName) {
     String as = clause.parameter("as");
     if (as.isEmpty()) {
-      return new Format(encoding, Shape.OBJECT, "v1", pretty);
+      return new Format(encoding, Shape.OBJECT, "v1", pretty, schemaName);
     }
     String version = clause.parameter("v");
     boolean meta =
         clause.parameter("g").equals("meta.k8s.io")
             && (version.equals("v1") || version.equals("v1beta1"));
-    if (!meta || encoding == Encoding.PROTOBUF) {
+    if (!meta) {
       return null;
     }
     return switch (as) {
-      case "Table" -> new Format(encoding, Shape.TABLE, version, pretty);
+      // Tables have no protobuf form; the next clause may have one.
+      case "Table" ->
+          encoding == Encoding.PROTOBUF
+              ? null
+              : new Format(encoding, Shape.TABLE, version, pretty, schemaName);
       case "PartialObjectMetadata" -> {
         if (subject == Subject.LIST) {
           throw notAcceptable(
               "you requested PartialObjectMetadata, but the requested object is a list");
         }
-        yield new Format(encoding, Shape.PARTIAL, version, pretty);
+        yield new Format(encoding, Shape.PARTIAL, version, pretty, schemaName);
       }
       case "PartialObjectMetadataList" -> {
         if (subject != Subject.LIST) {
           throw notAcceptable(
               "you requested PartialObjectMetadataList, but the requested object is not a list");
         }
-        yield new Format(encoding, Shape.PARTIAL_LIST, version, pretty);
+        yield new Format(encoding, Shape.PARTIAL_LIST, version, pretty, schemaName);
       }
       default -> null;
     };

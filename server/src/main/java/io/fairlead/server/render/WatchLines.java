@@ -3,6 +3,7 @@ package io.fairlead.server.render;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.protobuf.ProtobufWriter;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.WatchEvent;
@@ -13,8 +14,9 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Writes the events of one watch as lines. Belongs to that watch's thread: the first table of a
-/// stream carries the columns, later ones do not.
+/// Writes the events of one watch as lines, or as frames of protobuf that begin with their length.
+/// Belongs to that watch's thread: the first table of a stream carries the columns, later ones do
+/// not.
 public final class WatchLines {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
@@ -22,21 +24,23 @@ public final class WatchLines {
   private final Resource resource;
   private final InstantSource clock;
   private final @Nullable Tables tables;
+  private final boolean protobuf;
   private boolean columnsSent;
 
   public WatchLines(Format format, Resource resource, String includeObject, InstantSource clock) {
     this.format = format;
     this.resource = resource;
     this.clock = clock;
+    this.protobuf = format.encoding() == Format.Encoding.PROTOBUF;
     this.tables =
         format.shape() == Shape.TABLE ? new Tables(resource, format, includeObject) : null;
   }
 
-  /// The line of an event, with its line end. Shared bytes where possible.
+  /// The line of an event with its line end, or its frame. Shared bytes where possible.
   public byte[] line(WatchEvent event) {
     CachedObject object = event.object();
     if (object != null && format.shape() == Shape.OBJECT) {
-      return event.line();
+      return protobuf ? event.frame(Messages.struct(format.schemaName())) : event.line();
     }
     ObjectNode shown = object == null ? bookmark(event) : shaped(object.tree());
     return line(event.type().name(), shown);
@@ -47,7 +51,10 @@ public final class WatchLines {
     return line("ERROR", status.toJson());
   }
 
-  private static byte[] line(String type, ObjectNode object) {
+  private byte[] line(String type, ObjectNode object) {
+    if (protobuf) {
+      return ProtobufWriter.watchFrame(type, Messages.body(object, format.schemaName()));
+    }
     ObjectNode event = Json.object();
     event.put("type", type);
     event.set("object", object);

@@ -121,7 +121,7 @@ public final class ResourceHandler {
   }
 
   private void put(Call call, Subresource.@Nullable View view) throws IOException {
-    Format format = format(call, Subject.ITEM);
+    Format format = format(call, view);
     WriteOptions options = WriteOptions.parse(call.exchange(), "UpdateOptions", false);
     BodyDecoder.Expected expected =
         view == null ? BodyDecoder.Expected.of(call.descriptor()) : BodyDecoder.Expected.of(view);
@@ -133,7 +133,7 @@ public final class ResourceHandler {
   }
 
   private void patch(Call call, Subresource.@Nullable View view) throws IOException {
-    Format format = format(call, Subject.ITEM);
+    Format format = format(call, view);
     Patching.Patch patch = Patching.read(call, view);
     Updates.Result result = updates.update(call, route(view), patch, patch.options());
     send(call, format, result.created() ? 201 : 200, shown(view, result.object()));
@@ -172,8 +172,7 @@ public final class ResourceHandler {
     switch (subresource) {
       case Subresource.View view -> {
         switch (verb) {
-          case "get" ->
-              send(call, format(call, Subject.ITEM), 200, view.view(reads.get(call).tree()));
+          case "get" -> send(call, format(call, view), 200, view.view(reads.get(call).tree()));
           case "update" -> put(call, view);
           case "patch" -> patch(call, view);
           default -> throw ApiException.methodNotAllowed();
@@ -183,7 +182,7 @@ public final class ResourceHandler {
         if (!verb.equals("create")) {
           throw ApiException.methodNotAllowed();
         }
-        Format format = format(call, Subject.ITEM);
+        Format format = format(call, Subject.ITEM, action.schemaName());
         Subresource.Answer answer = subresources.post(call, action);
         Answers.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
       }
@@ -209,8 +208,17 @@ public final class ResourceHandler {
     return view == null ? new Updates.Route.Whole() : new Updates.Route.Through(view);
   }
 
-  private Format format(Call call, Subject subject) {
-    return Negotiation.choose(call.exchange(), subject, false);
+  private static Format format(Call call, Subject subject) {
+    return format(call, subject, call.descriptor().schemaName());
+  }
+
+  private static Format format(Call call, Subresource.@Nullable View view) {
+    return format(
+        call, Subject.ITEM, view == null ? call.descriptor().schemaName() : view.schemaName());
+  }
+
+  private static Format format(Call call, Subject subject, String schemaName) {
+    return Negotiation.choose(call.exchange(), subject, schemaName);
   }
 
   private void send(Call call, Format format, int code, ObjectNode object) throws IOException {

@@ -1,0 +1,85 @@
+package io.fairlead.server.render;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.protobuf.ProtobufWriter;
+import io.fairlead.api.schema.Field;
+import io.fairlead.api.schema.Merge;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
+import io.fairlead.api.schema.Type;
+import io.fairlead.server.cache.CachedObject;
+import io.fairlead.server.cache.Listing;
+import io.fairlead.server.render.Format.Shape;
+import io.fairlead.server.resource.Descriptor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answers as `application/vnd.kubernetes.protobuf` (spec 1.7).
+///
+/// Objects are kept as JSON, so this encoding is computed: once per event and shared by all who
+/// watch, once per answer otherwise.
+final class Messages {
+  private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+
+  /// The struct of a Status.
+  static final String STATUS = META + "Status";
+
+  private Messages() {}
+
+  /// Metadata alone. The client libraries have no schema for it, but its two messages are simple.
+  private static final class Partial {
+    static final StructType OBJECT =
+        new StructType(META + "PartialObjectMetadata", "")
+            .link(List.of(field("metadata", struct(META + "ObjectMeta"), 1)));
+    static final StructType LIST =
+        new StructType(META + "PartialObjectMetadataList", "")
+            .link(
+                List.of(
+                    field("metadata", struct(META + "ListMeta"), 1),
+                    field("items", new Type.ListOf(OBJECT), 2)));
+
+    private Partial() {}
+
+    private static Field field(String name, Type type, int number) {
+      return new Field(name, type, "", false, number, false, false, Merge.DEFAULT);
+    }
+  }
+
+  static StructType struct(String schemaName) {
+    return Schemas.kubernetes().struct(schemaName);
+  }
+
+  /// An object, a Status or partial metadata, whichever the tree says it is.
+  static byte[] body(JsonNode tree, String schemaName) {
+    StructType type =
+        switch (Json.textOr(tree, "", "kind")) {
+          case "Status" -> struct(STATUS);
+          case "PartialObjectMetadata" -> Partial.OBJECT;
+          default -> struct(schemaName);
+        };
+    return ProtobufWriter.write((ObjectNode) tree, type);
+  }
+
+  /// A list. Its length stands before its content, so the items are encoded before the first byte
+  /// is written; the list itself is never a tree.
+  static void writeList(OutputStream out, Format format, Listing listing, Descriptor descriptor)
+      throws IOException {
+    boolean partial = format.shape() == Shape.PARTIAL_LIST;
+    ObjectNode head = Json.object();
+    head.put("kind", partial ? "PartialObjectMetadataList" : descriptor.listKind());
+    head.put("apiVersion", partial ? format.metaApiVersion() : descriptor.apiVersion());
+    head.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
+    Answers.addPaging(Json.child(head, "metadata"), listing);
+    StructType list = partial ? Partial.LIST : struct(format.schemaName() + "List");
+    StructType item = partial ? Partial.OBJECT : struct(format.schemaName());
+    List<byte[]> items = new ArrayList<>(listing.items().size());
+    for (CachedObject object : listing.items()) {
+      items.add(ProtobufWriter.message(object.tree(), item));
+    }
+    ProtobufWriter.writeList(out, head, list, items);
+  }
+}
