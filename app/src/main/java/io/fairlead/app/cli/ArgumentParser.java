@@ -1,5 +1,6 @@
 package io.fairlead.app.cli;
 
+import io.fairlead.api.names.Nearest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

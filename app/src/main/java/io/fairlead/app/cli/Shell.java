@@ -1,5 +1,6 @@
 package io.fairlead.app.cli;
 
+import io.fairlead.api.names.Nearest;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -1,15 +1,15 @@
-package io.fairlead.app.cli;
+package io.fairlead.api.names;
 
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Finds the known name that somebody who mistyped most likely meant.
-final class Nearest {
+public final class Nearest {
   private Nearest() {}
 
   /// The closest of the names, unless even that one is nothing like what was typed.
-  static Optional<String> to(String typed, Stream<String> known) {
+  public static Optional<String> to(String typed, Stream<String> known) {
     record Candidate(String name, int distance) {}
     return known
         .map(name -> new Candidate(name, distance(typed, name)))

@@ -1,4 +1,4 @@
-package io.fairlead.app.cli;
+package io.fairlead.api.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
