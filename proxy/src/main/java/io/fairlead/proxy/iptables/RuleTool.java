@@ -1,0 +1,17 @@
+package io.fairlead.proxy.iptables;
+
+/// The iptables tools of one family. Failures are [io.fairlead.proxy.core.DataPlaneException].
+public interface RuleTool {
+
+  /// Applies a document of `iptables-restore --noflush`: each table in it at once or not at all.
+  void restore(String document);
+
+  /// A table as `iptables-save -t TABLE` prints it.
+  String save(String table);
+
+  /// The same with the counters of every rule.
+  String saveWithCounters(String table);
+
+  /// Whether a chain is there. When that cannot be told, for the lock is held, it counts as there.
+  boolean hasChain(String table, String chain);
+}

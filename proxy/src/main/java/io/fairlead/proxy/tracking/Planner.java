@@ -1,0 +1,245 @@
+package io.fairlead.proxy.tracking;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.Plan;
+import io.fairlead.proxy.core.ServicePlan;
+import io.fairlead.proxy.core.ServicePort;
+import io.fairlead.proxy.core.ServicePortName;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the plan of one family up to date. Changes come from the informers' threads; the sync loop
+/// asks for the plan. A change of one Service recomputes that Service and nothing else.
+///
+/// All state is guarded by one lock, held for memory work only.
+public final class Planner {
+  private static final Comparator<Map.Entry<String, Backend>> BY_TEXT = Map.Entry.comparingByKey();
+
+  /// What is kept of a slice.
+  private record Slice(ObjectKey service, SliceObject.Content content) {}
+
+  private final IpAddress.Family family;
+  private final Instant started;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Pending<ObjectKey, List<ServicePort>> services = new Pending<>();
+  private final Pending<ObjectKey, Slice> slices = new Pending<>();
+  private final Map<ObjectKey, TreeMap<String, SliceObject.Content>> byService = new HashMap<>();
+  private final Set<ObjectKey> dirty = new HashSet<>();
+  private final Map<ObjectKey, List<Instant>> triggers = new HashMap<>();
+  private final Map<ObjectKey, List<ServicePort>> planned = new HashMap<>();
+  private NodeFacts node;
+  private boolean nodeChanged;
+  private Plan plan;
+
+  /// @param started changes from before that moment are not measured
+  public Planner(NodeFacts node, Instant started) {
+    this.family = node.family();
+    this.node = node;
+    this.started = started;
+    this.plan = Plan.empty(node);
+  }
+
+  /// A Service is new or changed. True when the plan may have to change.
+  public boolean put(ServiceObject service) {
+    List<ServicePort> ports = service.ports(family);
+    return setService(service.metadata().key(), ports);
+  }
+
+  /// A Service is gone. True when the plan may have to change.
+  public boolean removeService(ObjectKey key) {
+    return setService(key, List.of());
+  }
+
+  private boolean setService(ObjectKey key, List<ServicePort> ports) {
+    lock.lock();
+    try {
+      services.set(key, ports.isEmpty() ? null : ports);
+      return services.size() > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// A slice is new or changed. True when this changed something.
+  public boolean put(SliceObject slice) {
+    if (slice.family() != family || slice.service().name().isEmpty()) {
+      return removeSlice(slice.metadata().key());
+    }
+    lock.lock();
+    try {
+      ObjectKey key = slice.metadata().key();
+      boolean changed = setSlice(key, new Slice(slice.service(), slice.content()));
+      Instant trigger = slice.triggerTime();
+      if (changed && trigger != null && trigger.isAfter(started)) {
+        triggers.computeIfAbsent(slice.service(), _ -> new ArrayList<>()).add(trigger);
+      }
+      return changed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// A slice is gone. True when this changed something.
+  public boolean removeSlice(ObjectKey key) {
+    lock.lock();
+    try {
+      Slice known = slices.get(key);
+      if (known != null) {
+        triggers.remove(known.service());
+      }
+      return setSlice(key, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean setSlice(ObjectKey key, @Nullable Slice now) {
+    Slice known = slices.get(key);
+    if (!slices.set(key, now)) {
+      return false;
+    }
+    if (known != null) {
+      TreeMap<String, SliceObject.Content> ofService = byService.get(known.service());
+      if (ofService != null) {
+        ofService.remove(key.name());
+        if (ofService.isEmpty()) {
+          byService.remove(known.service());
+        }
+      }
+      dirty.add(known.service());
+    }
+    if (now != null) {
+      byService
+          .computeIfAbsent(now.service(), _ -> new TreeMap<>())
+          .put(key.name(), now.content());
+      dirty.add(now.service());
+    }
+    return true;
+  }
+
+  /// A fact about the node changed. True when it really did; then every Service is decided anew.
+  public boolean put(NodeFacts now) {
+    lock.lock();
+    try {
+      if (now.equals(node)) {
+        return false;
+      }
+      node = now;
+      nodeChanged = true;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// How many Services and slices differ from the last plan.
+  public record Waiting(int services, int slices) {}
+
+  public Waiting waiting() {
+    lock.lock();
+    try {
+      return new Waiting(services.size(), slices.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The plan for the newest state. Costs what has changed since the last call.
+  public Update plan() {
+    lock.lock();
+    try {
+      Set<ObjectKey> changed = new HashSet<>(services.take());
+      // A slice that changed back is no change, but deciding again about its Service does no harm.
+      changed.addAll(dirty);
+      slices.take();
+      dirty.clear();
+      Plan next = plan;
+      if (nodeChanged) {
+        next = Plan.empty(node);
+        planned.clear();
+        changed.addAll(services.keys());
+        nodeChanged = false;
+      }
+      for (ObjectKey key : changed) {
+        next = decide(next, key);
+      }
+      plan = next;
+      List<Instant> times = triggers.values().stream().flatMap(List::stream).toList();
+      triggers.clear();
+      return new Update(next, times);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Plan decide(Plan before, ObjectKey key) {
+    Plan next = before;
+    List<ServicePort> ports = services.get(key);
+    List<ServicePort> now = ports == null ? List.of() : ports;
+    Set<ServicePortName> names = new HashSet<>();
+    for (ServicePort port : now) {
+      names.add(port.name());
+      next = next.with(ServicePlan.of(port, endpoints(key, port), node));
+    }
+    for (ServicePort old : planned.getOrDefault(key, List.of())) {
+      if (!names.contains(old.name())) {
+        next = next.without(old.name());
+      }
+    }
+    if (now.isEmpty()) {
+      planned.remove(key);
+    } else {
+      planned.put(key, now);
+    }
+    return next;
+  }
+
+  /// The endpoints of a service port: those of slice ports with its name and protocol.
+  private List<Backend> endpoints(ObjectKey key, ServicePort port) {
+    Map<String, Backend> found = new HashMap<>();
+    TreeMap<String, SliceObject.Content> ofService = byService.get(key);
+    if (ofService == null) {
+      return List.of();
+    }
+    for (SliceObject.Content slice : ofService.values()) {
+      for (SliceObject.Port slicePort : slice.ports()) {
+        if (slicePort.protocol() == port.protocol() && slicePort.name().equals(port.name().port())) {
+          slice.endpoints().forEach(endpoint -> add(found, endpoint, slicePort.port()));
+        }
+      }
+    }
+    return found.entrySet().stream().sorted(BY_TEXT).map(Map.Entry::getValue).toList();
+  }
+
+  /// An address may appear twice while it moves between slices: the one that does not terminate
+  /// counts.
+  private void add(Map<String, Backend> found, SliceObject.Endpoint endpoint, int port) {
+    Backend backend =
+        new Backend(
+            endpoint.address(),
+            port,
+            !endpoint.node().isEmpty() && endpoint.node().equals(node.name()),
+            endpoint.ready(),
+            endpoint.serving(),
+            endpoint.terminating(),
+            endpoint.zones(),
+            endpoint.nodes());
+    if (endpoint.terminating()) {
+      found.putIfAbsent(backend.text(), backend);
+    } else {
+      found.put(backend.text(), backend);
+    }
+  }
+}
