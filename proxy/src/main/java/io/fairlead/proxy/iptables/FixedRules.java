@@ -24,8 +24,7 @@ final class FixedRules {
   private static final String LOAD_BALANCERS =
       NEW + comment("kubernetes load balancer firewall") + "-j KUBE-PROXY-FIREWALL";
   private static final String LAST =
-      comment(
-          "kubernetes service nodeports; NOTE: this must be the last rule in this chain");
+      comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
 
   /// A rule of a chain that is not ours.
   record Jump(String table, String from, String rule) {}
@@ -99,7 +98,12 @@ final class FixedRules {
     }
     String mark = mark(node);
     rules.add(
-        comment("kubernetes forwarding rules") + "-m mark --mark " + mark + "/" + mark + " -j ACCEPT");
+        comment("kubernetes forwarding rules")
+            + "-m mark --mark "
+            + mark
+            + "/"
+            + mark
+            + " -j ACCEPT");
     rules.add(
         comment("kubernetes forwarding conntrack rule")
             + "-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT");
@@ -114,7 +118,10 @@ final class FixedRules {
       case NodePortAddresses.All() -> {
         String except = ipv4 ? "! -d 127.0.0.0/8 " : "! -d ::1/128 ";
         yield List.of(
-            LAST + "-m addrtype --dst-type LOCAL " + (loopback ? "" : except) + "-j KUBE-NODEPORTS");
+            LAST
+                + "-m addrtype --dst-type LOCAL "
+                + (loopback ? "" : except)
+                + "-j KUBE-NODEPORTS");
       }
       case NodePortAddresses.Only(List<IpAddress> addresses) ->
           addresses.stream()

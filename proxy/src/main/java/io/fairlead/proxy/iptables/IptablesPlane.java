@@ -103,8 +103,7 @@ public final class IptablesPlane implements DataPlane {
 
   @Override
   public Applied reconcile(Plan desired) {
-    Written before =
-        written == null || failed ? new Written(desired.node(), settings) : written;
+    Written before = written == null || failed ? new Written(desired.node(), settings) : written;
     Written state = Written.of(desired, settings, before, isLarge(desired));
     RestoreDocument document = repairs(desired, state);
     applied = null;
@@ -261,9 +260,13 @@ public final class IptablesPlane implements DataPlane {
   /// Rules there are and rules just written, by table.
   private static Map<String, Integer> sizes(Written state, int nat, int filter) {
     return Map.of(
-        "nat", state.natRules(),
-        "filter", state.filterRules(),
-        "nat.last", nat,
-        "filter.last", filter);
+        "nat",
+        state.natRules(),
+        "filter",
+        state.filterRules(),
+        "nat.last",
+        nat,
+        "filter.last",
+        filter);
   }
 }

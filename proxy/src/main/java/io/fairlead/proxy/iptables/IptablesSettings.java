@@ -4,9 +4,9 @@ package io.fairlead.proxy.iptables;
 ///
 /// @param accounting the kernel has the two named counters that rules refer to
 /// @param dropInvalid drop packets that conntrack calls invalid; off where conntrack is liberal
-///     about TCP windows
+///   about TCP windows
 /// @param largeClusterEndpoints above that many endpoints rules lose comments and some care is
-///     taken less often
+///   taken less often
 public record IptablesSettings(
     NameStyle names, boolean accounting, boolean dropInvalid, int largeClusterEndpoints) {
 

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What is handed to `iptables-restore --noflush`: tables, in each the chains to empty or make, then
-/// rules, then chains to remove. Chains that are not named stay as they are.
+/// What is handed to `iptables-restore --noflush`: tables, in each the chains to empty or make,
+/// then rules, then chains to remove. Chains that are not named stay as they are.
 final class RestoreDocument {
   /// The parts of one table.
   private static final class Table {

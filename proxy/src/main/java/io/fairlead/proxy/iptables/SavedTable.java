@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// One table as `iptables-save` printed it, as far as it concerns us: our chains, and rules of other
-/// chains that lead to ours.
+/// One table as `iptables-save` printed it, as far as it concerns us: our chains, and rules of
+/// other chains that lead to ours.
 ///
 /// @param chains the rules of each chain whose name begins with `KUBE-`, in normal form
 /// @param foreign rules of other chains that jump to such a chain

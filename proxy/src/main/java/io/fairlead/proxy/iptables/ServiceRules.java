@@ -82,8 +82,7 @@ final class ServiceRules {
               + port.healthCheckNodePort()
               + " -j ACCEPT");
     }
-    return new Entries(
-        rules, ownChains().values().stream().mapToInt(List::size).sum(), comments);
+    return new Entries(rules, ownChains().values().stream().mapToInt(List::size).sum(), comments);
   }
 
   private void clusterIp(Map<SharedChain, List<String>> rules) {
@@ -220,8 +219,7 @@ final class ServiceRules {
     }
     int left = endpoints.size();
     for (Backend endpoint : endpoints) {
-      rules.add(
-          (pick(endpoint) + Probability.match(left) + jump(endpointChain(endpoint))).strip());
+      rules.add((pick(endpoint) + Probability.match(left) + jump(endpointChain(endpoint))).strip());
       left--;
     }
     return rules.stream().map(String::strip).toList();
@@ -231,8 +229,7 @@ final class ServiceRules {
     String condition = comment(name + " cluster IP") + to(port.clusterIp());
     switch (plan.clusterIpMasquerade()) {
       case ALWAYS -> rules.add(condition + MARK);
-      case UNLESS_LOCAL_POD ->
-          rules.add(condition + Detection.notLocal(node.detector()) + MARK);
+      case UNLESS_LOCAL_POD -> rules.add(condition + Detection.notLocal(node.detector()) + MARK);
       case NEVER -> {}
     }
   }
@@ -278,8 +275,7 @@ final class ServiceRules {
     return " -j " + chain;
   }
 
-  private static void add(
-      Map<SharedChain, List<String>> rules, SharedChain chain, String rule) {
+  private static void add(Map<SharedChain, List<String>> rules, SharedChain chain, String rule) {
     rules.computeIfAbsent(chain, _ -> new ArrayList<>()).add(rule);
   }
 }

@@ -121,9 +121,7 @@ public final class Planner {
       dirty.add(known.service());
     }
     if (now != null) {
-      byService
-          .computeIfAbsent(now.service(), _ -> new TreeMap<>())
-          .put(key.name(), now.content());
+      byService.computeIfAbsent(now.service(), _ -> new TreeMap<>()).put(key.name(), now.content());
       dirty.add(now.service());
     }
     return true;
@@ -215,7 +213,8 @@ public final class Planner {
     }
     for (SliceObject.Content slice : ofService.values()) {
       for (SliceObject.Port slicePort : slice.ports()) {
-        if (slicePort.protocol() == port.protocol() && slicePort.name().equals(port.name().port())) {
+        if (slicePort.protocol() == port.protocol()
+            && slicePort.name().equals(port.name().port())) {
           slice.endpoints().forEach(endpoint -> add(found, endpoint, slicePort.port()));
         }
       }

@@ -81,8 +81,7 @@ final class ServiceReader {
     return address != null && address.family() == family ? address : null;
   }
 
-  private static List<IpAddress> addresses(
-      ObjectKey key, JsonNode list, IpAddress.Family family) {
+  private static List<IpAddress> addresses(ObjectKey key, JsonNode list, IpAddress.Family family) {
     List<IpAddress> addresses = new ArrayList<>();
     for (JsonNode entry : list) {
       add(key, entry.asString(""), family, addresses);

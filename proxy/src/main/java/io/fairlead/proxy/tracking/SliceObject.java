@@ -68,7 +68,8 @@ public record SliceObject(
     return new SliceObject(
         metadata,
         new ObjectKey(
-            metadata.key().namespace(), Json.textOr(object, "", "metadata", "labels", SERVICE_LABEL)),
+            metadata.key().namespace(),
+            Json.textOr(object, "", "metadata", "labels", SERVICE_LABEL)),
         family,
         family == null
             ? new Content(List.of(), List.of())

@@ -1,0 +1,102 @@
+package io.fairlead.proxy.iptables;
+
+import io.fairlead.kernel.netlink.MessageWriter;
+import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.netlink.NetlinkSocket;
+import io.fairlead.kernel.syscall.SystemCallException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The named counters of the kernel (`nfnetlink_acct`) that two kinds of rules refer to. They must
+/// exist before such a rule is written.
+public final class Accounting {
+  private static final int SUBSYSTEM = 7;
+  // linux/netfilter/nfnetlink_acct.h
+  private static final int NEW = 0;
+  private static final int GET = 1;
+  private static final int NAME = 1;
+  private static final int PACKETS = 2;
+  private static final int NETFILTER_HEADER = 4;
+
+  private static final List<String> COUNTERS =
+      List.of(IptablesSettings.INVALID_COUNTER, IptablesSettings.LOCALHOST_COUNTER);
+
+  private Accounting() {}
+
+  /// Makes the counters where they are missing, in the network namespace of this thread. False when
+  /// the kernel cannot: then rules go without them.
+  public static boolean prepare() {
+    try (NetlinkSocket socket = NetlinkSocket.open(Netlink.NETFILTER)) {
+      for (String counter : COUNTERS) {
+        create(socket, counter);
+      }
+      return true;
+    } catch (SystemCallException _) {
+      return false;
+    }
+  }
+
+  private static void create(NetlinkSocket socket, String counter) {
+    try {
+      socket.request(
+          "counter " + counter,
+          sequence -> {
+            MessageWriter writer = socket.writer();
+            int message =
+                writer.beginNetfilter(
+                    SUBSYSTEM,
+                    NEW,
+                    Netlink.FLAG_REQUEST | Netlink.FLAG_ACK | Netlink.FLAG_CREATE,
+                    sequence,
+                    0,
+                    0);
+            writer.string(NAME, counter);
+            writer.end(message);
+            return writer;
+          });
+    } catch (NetlinkException e) {
+      if (!e.alreadyExists()) {
+        throw e;
+      }
+    }
+  }
+
+  /// How many packets each counter has seen; without those the kernel does not have.
+  public static Map<String, Long> read() {
+    Map<String, Long> counts = new HashMap<>();
+    try (NetlinkSocket socket = NetlinkSocket.open(Netlink.NETFILTER)) {
+      socket.dump(
+          "counters",
+          sequence -> {
+            MessageWriter writer = socket.writer();
+            int message =
+                writer.beginNetfilter(
+                    SUBSYSTEM, GET, Netlink.FLAG_REQUEST | Netlink.FLAG_DUMP, sequence, 0, 0);
+            writer.end(message);
+            return writer;
+          },
+          () -> {
+            counts.clear();
+            return messages -> {
+              String name = "";
+              long packets = 0;
+              var attributes = messages.attributes(NETFILTER_HEADER);
+              while (attributes.next()) {
+                switch (attributes.type()) {
+                  case NAME -> name = attributes.string();
+                  case PACKETS -> packets = attributes.be64();
+                  default -> {}
+                }
+              }
+              counts.put(name, packets);
+            };
+          });
+    } catch (SystemCallException _) {
+      return Map.of();
+    }
+    counts.keySet().retainAll(COUNTERS);
+    return counts;
+  }
+}
