@@ -49,6 +49,7 @@ public final class ApiServer implements AutoCloseable {
   private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
 
   private final Caches caches;
+  private final ResourceHandler handler;
   private final HttpServer http;
   private final Watchdog watchdog;
   private final @Nullable AuditLog audit;
@@ -58,6 +59,7 @@ public final class ApiServer implements AutoCloseable {
 
   private ApiServer(
       Caches caches,
+      ResourceHandler handler,
       HttpServer http,
       Watchdog watchdog,
       @Nullable AuditLog audit,
@@ -65,6 +67,7 @@ public final class ApiServer implements AutoCloseable {
       List<Recurring> upkeep,
       String url) {
     this.caches = caches;
+    this.handler = handler;
     this.http = http;
     this.watchdog = watchdog;
     this.audit = audit;
@@ -170,6 +173,7 @@ public final class ApiServer implements AutoCloseable {
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
         caches,
+        handler,
         http,
         watchdog,
         audit,
@@ -199,6 +203,11 @@ public final class ApiServer implements AutoCloseable {
   /// Where clients on this machine find it, `https://127.0.0.1:6443`.
   public String url() {
     return url;
+  }
+
+  /// How many watches are being served.
+  int openWatches() {
+    return handler.openWatches();
   }
 
   /// Whether `/readyz` is green.

@@ -19,6 +19,7 @@ import io.fairlead.server.request.RequestPath;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.Call;
 import io.fairlead.server.rest.Core;
+import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
@@ -92,17 +93,24 @@ final class RequestChain implements RequestHandler {
           ApiException.internal("this is a fault of the server; its log says more").status(),
           e);
     } finally {
-      boolean known =
-          info.isResource()
-              && core.registry().find(info.group(), info.version(), info.resource()) != null;
       metrics.answered(
           info,
-          known,
+          isServed(info),
           exchange.status(),
           exchange.query().has("dryRun"),
           System.nanoTime() - began);
       trail.answered(exchange, info);
     }
+  }
+
+  private boolean isServed(RequestInfo info) {
+    if (!info.isResource()) {
+      return false;
+    }
+    Resource resource = core.registry().find(info.group(), info.version(), info.resource());
+    return resource != null
+        && (info.subresource().isEmpty()
+            || Registry.subresource(resource, info.subresource()) != null);
   }
 
   /// Answers with a Status, or cuts the connection when an answer has begun.

@@ -85,7 +85,11 @@ final class TestServer implements AutoCloseable {
 
   /// The same with TLS, for clients that bring their own trust.
   static ApiServer startTls(Path pki, Store store) throws Exception {
-    ApiServerConfig config = config(pki, ApiServerConfig.Limits.DEFAULT);
+    return startTls(pki, store, ApiServerConfig.Limits.DEFAULT);
+  }
+
+  static ApiServer startTls(Path pki, Store store, ApiServerConfig.Limits limits) throws Exception {
+    ApiServerConfig config = config(pki, limits);
     Pki keys = Pki.open(pki, PkiOptions.of(config, InstantSource.system()));
     return ApiServer.start(
         config,

@@ -31,6 +31,7 @@ public final class Watcher implements AutoCloseable {
   private boolean live;
   private boolean ended;
   private boolean overflowed;
+  private long overflowedAt;
 
   /// @param progress the revision up to which changes have been offered to all watchers
   Watcher(Selection selection, int capacity, LongSupplier progress, Runnable onClose) {
@@ -118,6 +119,16 @@ public final class Watcher implements AutoCloseable {
     }
   }
 
+  /// How long ago that happened; zero when it did not.
+  public Duration overflowedFor() {
+    lock.lock();
+    try {
+      return overflowed ? Duration.ofNanos(System.nanoTime() - overflowedAt) : Duration.ZERO;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// What is delivered before everything else. Called once, before the watcher is live.
   void begin(Iterator<WatchEvent> initialEvents) {
     lock.lock();
@@ -156,6 +167,7 @@ public final class Watcher implements AutoCloseable {
       if (queue.size() >= capacity) {
         // What is queued is still delivered: a client that resumes from far back must get on.
         overflowed = true;
+        overflowedAt = System.nanoTime();
         ended = true;
       } else {
         queue.add(event);

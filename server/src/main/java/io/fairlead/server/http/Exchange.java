@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
@@ -136,6 +137,12 @@ public final class Exchange {
   /// The body of the answer. Every write goes to the network at once: wrap it in a buffer.
   public OutputStream output() {
     return Content.Sink.asOutputStream(response);
+  }
+
+  /// The same for a stream that others feed: a write that the client does not take is given up when
+  /// `isHopeless` says so, which is asked every second.
+  public OutputStream output(BooleanSupplier isHopeless) {
+    return new PatientOutput(response, isHopeless);
   }
 
   /// The answer's length is known.

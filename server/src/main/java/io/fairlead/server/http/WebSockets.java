@@ -2,7 +2,7 @@ package io.fairlead.server.http;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -44,15 +44,12 @@ public final class WebSockets {
     }
 
     /// Sends one message and waits until it is on its way, so that a slow peer slows only its own
-    /// conversation.
-    public void send(String text) throws java.io.IOException, InterruptedException {
+    /// conversation. Given up when `isHopeless` says so, which is asked every second.
+    public void send(String text, BooleanSupplier isHopeless)
+        throws java.io.IOException, InterruptedException {
       var done = new org.eclipse.jetty.websocket.api.Callback.Completable();
       session.sendText(text, done);
-      try {
-        done.get();
-      } catch (ExecutionException e) {
-        throw new java.io.IOException("the WebSocket peer is gone", e.getCause());
-      }
+      Patience.await(done, isHopeless);
     }
   }
 
@@ -94,6 +91,10 @@ public final class WebSockets {
       super.onWebSocketOpen(session);
       Thread.ofVirtual().name("websocket").start(() -> talk(session));
     }
+
+    /// A broken connection is noticed where something is sent.
+    @Override
+    public void onWebSocketError(Throwable cause) {}
 
     private void talk(Session session) {
       try {

@@ -1,15 +1,19 @@
 package io.fairlead.server.metrics;
 
 import io.fairlead.server.request.RequestInfo;
+import io.fairlead.server.resource.Descriptor;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /// What the server counts, under the names that dashboards for Kubernetes know.
 public final class ServerMetrics {
+  private static final Set<String> VERBS = Set.copyOf(Descriptor.ALL_VERBS);
+
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Counter requests;
   private final Histogram durations;
@@ -60,12 +64,15 @@ public final class ServerMetrics {
         .register(registry);
   }
 
-  /// Notes the end of a request. Resources that are not served share one label, so that nobody can
-  /// make up endless ones.
+  /// Notes the end of a request. Methods that are none and resources that are not served share one
+  /// label, so that nobody can make up endless ones (CVE-2020-8552).
   ///
-  /// @param known whether the path led to a resource that is served
+  /// @param known whether the path led to a resource and subresource that are served
   public void answered(RequestInfo info, boolean known, int code, boolean dryRun, long nanos) {
-    String verb = info.isResource() ? info.verb().toUpperCase(java.util.Locale.ROOT) : "OTHER";
+    String verb =
+        info.isResource() && VERBS.contains(info.verb())
+            ? info.verb().toUpperCase(java.util.Locale.ROOT)
+            : "OTHER";
     String group = known ? info.group() : "";
     String version = known ? info.version() : "";
     String resource = known ? info.resource() : "";

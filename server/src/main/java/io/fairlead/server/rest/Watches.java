@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /// Streams changes (spec 2.4), as lines of a chunked answer or as WebSocket messages.
 ///
@@ -26,6 +27,10 @@ final class Watches {
   private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(60);
   private static final Duration BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
   private static final long LEAST_SECONDS = 1800;
+
+  /// How long a client that has fallen too far behind may take for one further write. Without it
+  /// one that never reads would hold its connection until the network gives up on it.
+  private static final Duration HOPE = Duration.ofSeconds(3);
 
   private final Core core;
   private final AtomicInteger open = new AtomicInteger();
@@ -56,9 +61,10 @@ final class Watches {
         new WatchLines(format, call.resource(), query.text("includeObject"), core.clock());
     Watcher watcher = core.caches().of(call.resource()).watch(watch);
     Pump pump = new Pump(watcher, lines, bookmarks, time);
+    BooleanSupplier isHopeless = () -> watcher.overflowedFor().compareTo(HOPE) > 0;
     if (exchange.wantsWebSocket()) {
       // From here on the watcher belongs to the conversation.
-      if (!exchange.upgrade(outbox -> pump.run(new SocketSink(outbox)))) {
+      if (!exchange.upgrade(outbox -> pump.run(new SocketSink(outbox, isHopeless)))) {
         watcher.close();
         throw ApiException.badRequest("the WebSocket handshake is not a proper one");
       }
@@ -67,7 +73,7 @@ final class Watches {
     exchange.onFailure(watcher::close);
     exchange.setStatus(200);
     exchange.setHeader("Content-Type", format.streamType());
-    try (OutputStream out = new BufferedOutputStream(exchange.output(), BUFFER)) {
+    try (OutputStream out = new BufferedOutputStream(exchange.output(isHopeless), BUFFER)) {
       out.flush();
       pump.run(new StreamSink(out));
     }
@@ -106,7 +112,7 @@ final class Watches {
     }
   }
 
-  private record SocketSink(WebSockets.Outbox outbox) implements Sink {
+  private record SocketSink(WebSockets.Outbox outbox, BooleanSupplier isHopeless) implements Sink {
     @Override
     public boolean isOpen() {
       return outbox.isOpen();
@@ -114,7 +120,7 @@ final class Watches {
 
     @Override
     public void send(byte[] line) throws IOException, InterruptedException {
-      outbox.send(new String(line, 0, line.length - 1, UTF_8));
+      outbox.send(new String(line, 0, line.length - 1, UTF_8), isHopeless);
     }
 
     @Override
