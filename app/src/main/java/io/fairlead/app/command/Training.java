@@ -4,57 +4,111 @@ import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
 import io.fairlead.app.StandardAssembly;
+import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Grammar;
+import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.Health;
 import io.fairlead.app.logging.Logging;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/// A run that does a little of everything, so that the JVM learns which classes to put into the AOT
-/// cache. Only `./dev dist` starts it.
+/// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
+/// cache and which methods to compile first. The build starts it, nobody else.
+///
+/// There are two runs and two caches, because a JVM links all classes of its cache before it does
+/// anything: with the server's, `--help` would take twice as long as with none.
 public final class Training {
-  private static final int ROUNDS = 20;
+  private static final int HEALTH_ROUNDS = 20;
 
   private Training() {}
 
+  /// `commands` uses the command line as a user does, `server` is a server that is used.
   public static void main(String[] words) throws Exception {
-    Logging.off();
+    Path directory = Files.createTempDirectory("fairlead-training");
+    try {
+      switch (words.length == 1 ? words[0] : "") {
+        case "commands" -> commands(directory);
+        case "server" -> server(directory);
+        default -> throw new IllegalArgumentException("train what: commands or server?");
+      }
+    } finally {
+      delete(directory);
+    }
+    System.exit(Exit.FINE);
+  }
+
+  private static void commands(Path directory) throws IOException {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
     Context context =
-        Context.of(Map.of("LANG", "C.UTF-8"), Map.of(), nowhere, nowhere, InstantSource.system());
-    Path directory = Files.createTempDirectory("fairlead-training");
-    String data = directory.resolve("data").toString();
+        Context.of(
+            Map.of(
+                "LANG", "C.UTF-8",
+                "HOME", directory.toString(),
+                "PATH", System.getenv().getOrDefault("PATH", "")),
+            Map.of(),
+            nowhere,
+            nowhere,
+            InstantSource.system());
+    String data = "--data-dir=" + directory.resolve("data");
+    String kubeconfig = "--kubeconfig=" + directory.resolve("kubeconfig");
     for (List<String> line :
         List.of(
             List.of("--help"),
             List.of("up", "--help"),
             List.of("version", "-o", "json"),
             List.of("completion", "bash"),
-            List.of("status", "--data-dir", data),
-            List.of("doctor", "--data-dir", data),
-            List.of("no-such-verb"))) {
+            List.of("no-such-verb"),
+            List.of("status", data),
+            List.of("up", data, kubeconfig, "--api-port=" + freePort()),
+            List.of("status", data),
+            List.of("doctor", data),
+            List.of("down", data, "--purge"))) {
       Main.shell().run(line, context);
     }
-    Options standard = Options.defaults(directory.resolve("data"));
+  }
+
+  private static void server(Path directory) throws IOException, GeneralSecurityException {
+    Logging.off();
+    Path data = directory.resolve("data");
     Options options =
         new OptionReader(
-                new io.fairlead.app.cli.ArgumentParser(Map.of())
-                    .parse(io.fairlead.app.cli.Grammar.UP, List.of("--api-port=0")),
-                new io.fairlead.app.instance.DataDirectory(standard.dataDirectory()))
+                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=0")),
+                new DataDirectory(data))
             .forUp();
     try (Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT)) {
-      for (int round = 0; round < ROUNDS; round++) {
-        Health.ask("127.0.0.1", fairlead.port(), options.server().pki().resolve("ca.crt"));
+      Path pki = options.server().pki();
+      for (int round = 0; round < HEALTH_ROUNDS; round++) {
+        Health.ask("127.0.0.1", fairlead.port(), pki.resolve("ca.crt"));
+      }
+      Exercise.run(fairlead.port(), pki);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
       }
     }
-    System.exit(Exit.FINE);
   }
 }
