@@ -26,12 +26,14 @@ public final class Controllers implements AutoCloseable {
 
   /// @param list which of them run
   /// @param election empty where no second process can exist
+  /// @param endpoints how the endpoint controllers work
   /// @param rootCa PEM text that pods check the API server with
   /// @param namespaceSettle how long to wait before a deleted namespace is emptied; zero where one
   ///   API server is all there is, some seconds where several must notice first
   public record Options(
       ControllerList list,
       Optional<Election> election,
+      EndpointOptions endpoints,
       String rootCa,
       Duration namespaceSettle,
       InstantSource clock,
@@ -41,6 +43,7 @@ public final class Controllers implements AutoCloseable {
       return new Options(
           ControllerList.STANDARD,
           Optional.empty(),
+          EndpointOptions.STANDARD,
           rootCa,
           Duration.ZERO,
           InstantSource.system(),
@@ -52,6 +55,7 @@ public final class Controllers implements AutoCloseable {
       return new Options(
           ControllerList.STANDARD,
           Optional.empty(),
+          EndpointOptions.STANDARD,
           rootCa,
           Duration.ofSeconds(5),
           InstantSource.system(),
@@ -59,11 +63,15 @@ public final class Controllers implements AutoCloseable {
     }
 
     public Options only(ControllerList wanted) {
-      return new Options(wanted, election, rootCa, namespaceSettle, clock, pacing);
+      return new Options(wanted, election, endpoints, rootCa, namespaceSettle, clock, pacing);
     }
 
     public Options elected(Election how) {
-      return new Options(list, Optional.of(how), rootCa, namespaceSettle, clock, pacing);
+      return new Options(list, Optional.of(how), endpoints, rootCa, namespaceSettle, clock, pacing);
+    }
+
+    public Options with(EndpointOptions how) {
+      return new Options(list, election, how, rootCa, namespaceSettle, clock, pacing);
     }
   }
 

@@ -4,7 +4,9 @@ import io.fairlead.client.ApiObject;
 import io.fairlead.client.Discovery;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.aggregation.AggregationController;
+import io.fairlead.controller.endpoints.EndpointsController;
 import io.fairlead.controller.garbage.GarbageCollector;
+import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.namespace.NamespaceController;
 import io.fairlead.controller.rootca.RootCaController;
 import io.fairlead.controller.runtime.Controller;
@@ -56,6 +58,19 @@ final class Registry {
                       options.namespaceSettle(),
                       wiring.clock(),
                       wiring.pacing())),
+          new Entry(
+              "endpoints-controller",
+              "endpoint",
+              (wiring, options) ->
+                  new EndpointsController(
+                      wiring,
+                      options.endpoints().endpointSyncs(),
+                      options.endpoints().endpointBatchPeriod())),
+          new Entry(
+              "endpointslice-mirroring-controller",
+              "endpointslicemirroring",
+              (wiring, options) ->
+                  new MirroringController(wiring, options.endpoints().mirroring())),
           new Entry(
               "clusterrole-aggregation-controller",
               "clusterrole-aggregation",

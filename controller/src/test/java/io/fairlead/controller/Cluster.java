@@ -27,6 +27,8 @@ public final class Cluster implements AutoCloseable {
               ResourceType.SERVICE_ACCOUNTS,
               ResourceType.EVENTS,
               ResourceType.CLUSTER_ROLES,
+              ResourceType.NODES,
+              ResourceType.ENDPOINTS,
               SERVICES,
               SLICES,
               POLICIES));

@@ -35,7 +35,11 @@ class ElectionTest {
               ResourceType.SERVICE_ACCOUNTS,
               ResourceType.EVENTS,
               ResourceType.LEASES,
-              ResourceType.CLUSTER_ROLES));
+              ResourceType.CLUSTER_ROLES,
+              ResourceType.NODES,
+              ResourceType.SERVICES,
+              ResourceType.ENDPOINTS,
+              ResourceType.ENDPOINT_SLICES));
   private final Client user = new Client(api);
   private final List<Controllers> candidates = new ArrayList<>();
 

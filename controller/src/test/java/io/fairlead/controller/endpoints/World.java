@@ -1,0 +1,200 @@
+package io.fairlead.controller.endpoints;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ListOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.PatchType;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.controller.Controllers;
+import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.mirroring.MirroringController;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A cluster in memory with the Endpoints and the mirroring controller, one worker each and no
+/// batching, so that what is asked later is done later; and words to write tests in.
+public final class World implements AutoCloseable {
+  private static final String NAMESPACE = "default";
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  public final FakeApi api =
+      new FakeApi(
+          List.of(
+              ResourceType.PODS,
+              ResourceType.NODES,
+              ResourceType.SERVICES,
+              ResourceType.ENDPOINTS,
+              ResourceType.ENDPOINT_SLICES,
+              ResourceType.EVENTS));
+  public final Client client = new Client(api);
+  private Controllers controllers;
+  private int sentinels;
+
+  public World() {
+    controllers = started();
+  }
+
+  private Controllers started() {
+    return Controllers.start(
+        client,
+        Controllers.Options.single("PEM")
+            .only(
+                Controllers.list(
+                    List.of("endpoints-controller", "endpointslice-mirroring-controller")))
+            .with(
+                new EndpointOptions(
+                    1, Duration.ZERO, new MirroringController.Settings(1, 1000, Duration.ZERO))));
+  }
+
+  public void stop() {
+    controllers.close();
+  }
+
+  public void restart() {
+    controllers = started();
+  }
+
+  /// Makes an object from YAML without namespace.
+  public ObjectNode create(ResourceType type, String yaml) {
+    ObjectNode object = (ObjectNode) Yaml.parse(yaml);
+    return client.create(type, NAMESPACE, object);
+  }
+
+  /// A Service `name` that selects `app: <name>`, port http 80 to 8080.
+  public ObjectNode service(String name) {
+    return create(
+        ResourceType.SERVICES,
+        """
+        metadata: {name: NAME}
+        spec:
+          clusterIP: 10.96.0.1
+          ipFamilies: [IPv4]
+          selector: {app: NAME}
+          ports: [{name: http, port: 80, targetPort: 8080, protocol: TCP}]
+        """
+            .replace("NAME", name));
+  }
+
+  /// A ready pod of `app`.
+  public void pod(String name, String app, String ip) {
+    pod(name, app, ip, true, Map.of());
+  }
+
+  /// @param ip one, or several with commas between
+  public void pod(String name, String app, String ip, boolean ready, Map<String, Integer> ports) {
+    ObjectNode pod = Json.object();
+    pod.putObject("metadata").put("name", name).putObject("labels").put("app", app);
+    ObjectNode container =
+        pod.putObject("spec")
+            .put("nodeName", "node-a1")
+            .putArray("containers")
+            .addObject()
+            .put("name", "c");
+    ports.forEach(
+        (portName, number) ->
+            container
+                .withArray("ports")
+                .addObject()
+                .put("name", portName)
+                .put("containerPort", number));
+    ObjectNode status = pod.putObject("status").put("phase", "Running").put("podIP", ip);
+    for (String one : ip.split(",")) {
+      status.withArray("podIPs").addObject().put("ip", one);
+    }
+    status
+        .putArray("conditions")
+        .addObject()
+        .put("type", "Ready")
+        .put("status", ready ? "True" : "False")
+        .put("lastTransitionTime", "2026-01-01T00:00:00Z");
+    client.create(ResourceType.PODS, NAMESPACE, pod);
+  }
+
+  public void patch(ResourceType type, String name, String yaml) {
+    client.patch(type, new ObjectKey(NAMESPACE, name), PatchType.MERGE, Yaml.parse(yaml));
+  }
+
+  public void delete(ResourceType type, String name) {
+    client.delete(type, new ObjectKey(NAMESPACE, name), DeleteOptions.DEFAULT);
+  }
+
+  public ObjectNode get(ResourceType type, String name) {
+    return client.get(type, new ObjectKey(NAMESPACE, name));
+  }
+
+  public ObjectNode endpoints(String name) {
+    return get(ResourceType.ENDPOINTS, name);
+  }
+
+  public boolean hasEndpoints(String name) {
+    return client.find(ResourceType.ENDPOINTS, new ObjectKey(NAMESPACE, name)).isPresent();
+  }
+
+  public List<ObjectNode> slices() {
+    return client.list(ResourceType.ENDPOINT_SLICES, NAMESPACE, ListOptions.ALL).items();
+  }
+
+  public List<ObjectNode> events() {
+    return client.list(ResourceType.EVENTS, NAMESPACE, ListOptions.ALL).items();
+  }
+
+  /// Waits until all controllers have had their look at everything done so far.
+  public void settle() {
+    String name = "sentinel-" + sentinels++;
+    service(name);
+    eventually(() -> assertThat(hasEndpoints(name)).isTrue());
+    pod(name, name, "10.99.0.1");
+    eventually(() -> assertThat(endpoints(name).path("subsets").isEmpty()).isFalse());
+    // Mirrored after everything the mirroring controller was told of before.
+    create(
+        ResourceType.SERVICES,
+        "{metadata: {name: NAME}, spec: {clusterIP: None}}".replace("NAME", "by-hand-" + name));
+    byHand("by-hand-" + name, "10.99.0.2");
+    eventually(
+        () ->
+            assertThat(slices())
+                .anyMatch(
+                    slice ->
+                        Json.textOr(slice, "", "metadata", "name").startsWith("by-hand-" + name)));
+  }
+
+  /// Endpoints with one address on port 80.
+  public void byHand(String name, String ip) {
+    create(
+        ResourceType.ENDPOINTS,
+        """
+        metadata: {name: NAME}
+        subsets: [{addresses: [{ip: "ADDRESS"}], ports: [{port: 80, protocol: TCP}]}]
+        """
+            .replace("NAME", name)
+            .replace("ADDRESS", ip));
+  }
+
+  /// Writes to objects of that name since the mark.
+  public List<String> writesSince(int mark, String name) {
+    return api.writes().subList(mark, api.writes().size()).stream()
+        .filter(write -> write.contains("/endpoints") && write.endsWith("/" + name))
+        .toList();
+  }
+
+  public static void eventually(ThrowingCallable check) {
+    await().atMost(LONG).ignoreExceptionsInstanceOf(ApiException.class).untilAsserted(check::call);
+  }
+
+  @Override
+  public void close() {
+    controllers.close();
+    api.close();
+  }
+}

@@ -1,0 +1,340 @@
+package io.fairlead.controller.mirroring;
+
+import static io.fairlead.controller.endpoints.World.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.ResourceType;
+import io.fairlead.controller.endpoints.World;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The vectors MI of the specification, against the fake API.
+class MirroringVectorsTest {
+  private static final String NO_SELECTOR =
+      "{metadata: {name: svc}, spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}}";
+  private static final String SKIP = "endpointslice.kubernetes.io/skip-mirror";
+
+  private record Vector(String name, Consumer<World> run) {}
+
+  @TestFactory
+  Stream<DynamicTest> vectors() {
+    return Stream.of(
+            new Vector("MI-1 one subset is one slice", this::oneSubset),
+            new Vector("MI-2 another family is another slice", this::twoFamilies),
+            new Vector("MI-3 skip-mirror=true, and only that, stops it", this::skipMirror),
+            new Vector("MI-4 the Service gains a selector", this::gainsSelector),
+            new Vector("MI-5 without a Service nothing is mirrored", this::noService),
+            new Vector("MI-6 of 1001 addresses 1000 are mirrored", this::tooMany),
+            new Vector("MI-7 what is no address is skipped", this::noAddress),
+            new Vector("MI-8 subsets are repacked first", this::repacked),
+            new Vector("MI-9 annotations but two are copied, labels too", this::annotations),
+            new Vector("MI-10 emptied Endpoints have no slice", this::emptied),
+            new Vector("MI-11 made again, the slice gets the new owner", this::madeAgain),
+            new Vector("MI-12 an election lock is not mirrored", this::electionLock),
+            new Vector("MI-14 the type of the Service does not matter", this::externalName),
+            new Vector("a slice deleted by hand comes back", this::sliceDeleted),
+            new Vector("a slice that lost its label is replaced", this::sliceLostLabel),
+            new Vector("a changed port uses the slice it had", this::recycled),
+            new Vector("a restart writes nothing", this::restart))
+        .map(
+            vector ->
+                DynamicTest.dynamicTest(
+                    vector.name(),
+                    () -> {
+                      try (World world = new World()) {
+                        vector.run().accept(world);
+                      }
+                    }));
+  }
+
+  private static List<ObjectNode> slices(World world) {
+    return world.slices().stream()
+        .filter(
+            slice ->
+                "svc".equals(Json.text(slice, "metadata", "labels", MirroredSlice.SERVICE_NAME)))
+        .toList();
+  }
+
+  private static void count(World world, int expected) {
+    eventually(() -> assertThat(slices(world)).hasSize(expected));
+  }
+
+  private static void mirrored(World world) {
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    world.byHand("svc", "10.0.0.1");
+    count(world, 1);
+  }
+
+  private static JsonNode only(World world, String field) {
+    return slices(world).getFirst().path(field);
+  }
+
+  private void oneSubset(World world) {
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    ObjectNode owner =
+        world.create(
+            ResourceType.ENDPOINTS,
+            """
+            metadata: {name: svc}
+            subsets:
+            - addresses: [{ip: 10.0.0.2, hostname: h, nodeName: node-1}, {ip: 10.0.0.1}]
+              notReadyAddresses: [{ip: 10.0.0.3}]
+              ports: [{port: 80, appProtocol: http}]
+            """);
+    count(world, 1);
+    ObjectNode slice = slices(world).getFirst();
+    assertThat(Json.at(slice, "metadata", "labels"))
+        .isEqualTo(
+            Yaml.parse(
+                """
+                kubernetes.io/service-name: svc
+                endpointslice.kubernetes.io/managed-by: endpointslicemirroring-controller.k8s.io
+                """));
+    assertThat(Json.at(slice, "metadata", "ownerReferences").path(0))
+        .isEqualTo(
+            Yaml.parse(
+                "{apiVersion: v1, kind: Endpoints, name: svc, uid: UID, controller: true, blockOwnerDeletion: true}"
+                    .replace("UID", Json.textOr(owner, "", "metadata", "uid"))));
+    assertThat(slice.path("endpoints"))
+        .isEqualTo(
+            Yaml.parse(
+                """
+                - {addresses: [10.0.0.1], conditions: {ready: true}}
+                - {addresses: [10.0.0.2], conditions: {ready: true}, hostname: h, nodeName: node-1}
+                - {addresses: [10.0.0.3], conditions: {ready: false}}
+                """));
+    assertThat(slice.path("ports"))
+        .isEqualTo(Yaml.parse("[{name: '', protocol: TCP, port: 80, appProtocol: http}]"));
+    assertThat(Json.text(slice, "addressType")).isEqualTo("IPv4");
+  }
+
+  private void twoFamilies(World world) {
+    mirrored(world);
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        """
+        subsets:
+        - {addresses: [{ip: 10.0.0.1}, {ip: 'FD00::0:1'}], ports: [{port: 80, protocol: TCP}]}
+        """);
+    count(world, 2);
+    assertThat(slices(world))
+        .extracting(slice -> Json.text(slice, "addressType"))
+        .containsExactlyInAnyOrder("IPv4", "IPv6");
+    assertThat(slices(world).toString()).contains("\"fd00::1\"");
+  }
+
+  private void skipMirror(World world) {
+    mirrored(world);
+    world.patch(ResourceType.ENDPOINTS, "svc", "{metadata: {labels: {" + SKIP + ": 'true'}}}");
+    count(world, 0);
+    world.patch(ResourceType.ENDPOINTS, "svc", "{metadata: {labels: {" + SKIP + ": 'yes'}}}");
+    count(world, 1);
+  }
+
+  private void gainsSelector(World world) {
+    mirrored(world);
+    world.patch(ResourceType.SERVICES, "svc", "{spec: {selector: {app: svc}}}");
+    count(world, 0);
+    eventually(() -> assertThat(world.endpoints("svc").has("subsets")).isFalse());
+    world.patch(ResourceType.SERVICES, "svc", "{spec: {selector: null}}");
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        "{subsets: [{addresses: [{ip: 10.0.0.7}], ports: [{port: 80, protocol: TCP}]}]}");
+    // Its label says that the Endpoints controller writes it, which it does no longer.
+    count(world, 1);
+  }
+
+  private void noService(World world) {
+    world.settle();
+    world.byHand("svc", "10.0.0.1");
+    world.settle();
+    assertThat(slices(world)).isEmpty();
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    count(world, 1);
+    world.delete(ResourceType.SERVICES, "svc");
+    count(world, 0);
+  }
+
+  private void tooMany(World world) {
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    ObjectNode object = Json.object();
+    object.putObject("metadata").put("name", "svc");
+    ObjectNode subset = object.putArray("subsets").addObject();
+    for (int i = 0; i < 1001; i++) {
+      subset.withArray("addresses").addObject().put("ip", "10.1." + i / 250 + "." + i % 250);
+    }
+    subset.putArray("ports").addObject().put("port", 80).put("protocol", "TCP");
+    world.client.create(ResourceType.ENDPOINTS, "default", object);
+    count(world, 1);
+    assertThat(only(world, "endpoints")).hasSize(1000);
+    event(
+        world,
+        "TooManyAddressesToMirror",
+        "A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset."
+            + " 1 addresses were skipped");
+  }
+
+  private void noAddress(World world) {
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    world.create(
+        ResourceType.ENDPOINTS,
+        "{metadata: {name: svc}, subsets: [{addresses: [{ip: not-an-ip}, {ip: 10.0.0.1}]}]}");
+    count(world, 1);
+    assertThat(only(world, "endpoints")).hasSize(1);
+    event(
+        world,
+        "InvalidIPAddress",
+        "Skipped 1 invalid IP addresses when mirroring to EndpointSlices");
+  }
+
+  private static void event(World world, String reason, String message) {
+    eventually(
+        () ->
+            assertThat(world.events())
+                .anySatisfy(
+                    event -> {
+                      assertThat(Json.text(event, "reason")).isEqualTo(reason);
+                      assertThat(Json.text(event, "message")).isEqualTo(message);
+                      assertThat(Json.text(event, "type")).isEqualTo("Warning");
+                      assertThat(Json.text(event, "involvedObject", "kind")).isEqualTo("Endpoints");
+                      assertThat(Json.text(event, "source", "component"))
+                          .isEqualTo("endpoint-slice-mirroring-controller");
+                    }));
+  }
+
+  private void repacked(World world) {
+    world.create(ResourceType.SERVICES, NO_SELECTOR);
+    world.create(
+        ResourceType.ENDPOINTS,
+        """
+        metadata: {name: svc}
+        subsets:
+        - {addresses: [{ip: 10.0.0.1}], ports: [{name: b, port: 443, protocol: TCP}]}
+        - {addresses: [{ip: 10.0.0.1}], ports: [{name: a, port: 80, protocol: TCP}]}
+        """);
+    count(world, 1);
+    assertThat(only(world, "ports"))
+        .isEqualTo(
+            Yaml.parse(
+                "[{name: a, protocol: TCP, port: 80}, {name: b, protocol: TCP, port: 443}]"));
+  }
+
+  private void annotations(World world) {
+    mirrored(world);
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        """
+        metadata:
+          labels: {l: "1"}
+          annotations:
+            a: "1"
+            kubectl.kubernetes.io/last-applied-configuration: "{}"
+            endpoints.kubernetes.io/last-change-trigger-time: "2026-01-01T00:00:00Z"
+        """);
+    eventually(
+        () -> {
+          assertThat(Json.at(only(world, "metadata"), "annotations"))
+              .isEqualTo(Yaml.parse("{a: '1'}"));
+          assertThat(Json.text(only(world, "metadata"), "labels", "l")).isEqualTo("1");
+        });
+  }
+
+  private void emptied(World world) {
+    mirrored(world);
+    world.patch(ResourceType.ENDPOINTS, "svc", "{subsets: null}");
+    count(world, 0);
+    assertThat(world.hasEndpoints("svc")).isTrue();
+  }
+
+  private void madeAgain(World world) {
+    mirrored(world);
+    world.delete(ResourceType.ENDPOINTS, "svc");
+    world.byHand("svc", "10.0.0.1");
+    String uid = Json.textOr(world.endpoints("svc"), "", "metadata", "uid");
+    eventually(
+        () -> {
+          assertThat(slices(world)).hasSize(1);
+          assertThat(only(world, "metadata").path("ownerReferences").path(0).path("uid").asString())
+              .isEqualTo(uid);
+        });
+  }
+
+  private void electionLock(World world) {
+    mirrored(world);
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        "{metadata: {annotations: {control-plane.alpha.kubernetes.io/leader: '{}'}}}");
+    count(world, 0);
+  }
+
+  private void externalName(World world) {
+    world.create(
+        ResourceType.SERVICES,
+        "{metadata: {name: svc}, spec: {type: ExternalName, externalName: db.example.net}}");
+    world.byHand("svc", "10.0.0.1");
+    count(world, 1);
+  }
+
+  private void sliceDeleted(World world) {
+    mirrored(world);
+    String name = Json.textOr(only(world, "metadata"), "", "name");
+    world.delete(ResourceType.ENDPOINT_SLICES, name);
+    eventually(
+        () -> {
+          assertThat(slices(world)).hasSize(1);
+          assertThat(Json.text(only(world, "metadata"), "name")).isNotEqualTo(name);
+        });
+  }
+
+  private void sliceLostLabel(World world) {
+    mirrored(world);
+    String name = Json.textOr(only(world, "metadata"), "", "name");
+    world.patch(
+        ResourceType.ENDPOINT_SLICES,
+        name,
+        "{metadata: {labels: {endpointslice.kubernetes.io/managed-by: null}}}");
+    count(world, 2);
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        "{subsets: [{addresses: [{ip: 10.0.0.9}], ports: [{port: 80, protocol: TCP}]}]}");
+    eventually(() -> assertThat(slices(world).toString()).contains("10.0.0.9"));
+  }
+
+  private void recycled(World world) {
+    mirrored(world);
+    String name = Json.textOr(only(world, "metadata"), "", "name");
+    world.patch(
+        ResourceType.ENDPOINTS,
+        "svc",
+        "{subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{port: 81, protocol: TCP}]}]}");
+    eventually(
+        () -> {
+          assertThat(slices(world)).hasSize(1);
+          assertThat(only(world, "ports").path(0).path("port").asInt()).isEqualTo(81);
+        });
+    assertThat(Json.text(only(world, "metadata"), "name")).isEqualTo(name);
+  }
+
+  private void restart(World world) {
+    mirrored(world);
+    world.stop();
+    int mark = world.api.writes().size();
+    world.restart();
+    world.settle();
+    String name = Json.textOr(only(world, "metadata"), "", "name");
+    assertThat(world.writesSince(mark, name)).isEmpty();
+    count(world, 1);
+  }
+}
