@@ -5,6 +5,7 @@ module io.fairlead.kernel {
 
   exports io.fairlead.kernel.namespace;
   exports io.fairlead.kernel.netlink;
+  exports io.fairlead.kernel.nftables;
   exports io.fairlead.kernel.process;
   exports io.fairlead.kernel.syscall;
 }

@@ -26,10 +26,12 @@ public final class NetlinkSocket implements AutoCloseable {
   private final MessageWriter writer = new MessageWriter();
   private MemorySegment memory = arena.allocate(RECEIVE_MEMORY, 8);
   private int sendQueue = 1 << 17;
+  private final int port;
   private int sequence;
 
-  private NetlinkSocket(Descriptor descriptor) {
+  private NetlinkSocket(Descriptor descriptor, int port) {
     this.descriptor = descriptor;
+    this.port = port;
   }
 
   /// Opens a socket to a part of the kernel, in the namespace of this thread.
@@ -39,11 +41,14 @@ public final class NetlinkSocket implements AutoCloseable {
   public static NetlinkSocket open(int protocol, int... groups) {
     Descriptor descriptor =
         Sockets.open("netlink " + protocol, Sockets.AF_NETLINK, Sockets.SOCK_RAW, protocol);
+    int port;
     try (Arena arena = Arena.ofConfined()) {
       // struct sockaddr_nl: family, pad, port (0: the kernel chooses), groups
       MemorySegment address = arena.allocate(12, 4);
       address.set(ValueLayout.JAVA_SHORT, 0, (short) Sockets.AF_NETLINK);
       Sockets.bind(descriptor, address);
+      Sockets.name(descriptor, address);
+      port = address.get(ValueLayout.JAVA_INT, 4);
       option(descriptor, Netlink.OPTION_CAP_ACK);
       option(descriptor, Netlink.OPTION_EXTENDED_ACK);
       if (protocol == Netlink.ROUTE) {
@@ -59,12 +64,17 @@ public final class NetlinkSocket implements AutoCloseable {
       descriptor.close();
       throw e;
     }
-    return new NetlinkSocket(descriptor);
+    return new NetlinkSocket(descriptor, port);
   }
 
   /// The descriptor, to wait on.
   public Descriptor descriptor() {
     return descriptor;
+  }
+
+  /// The number by which the kernel tells sockets apart; events carry it.
+  public int port() {
+    return port;
   }
 
   /// A writer of this socket, empty. The next call of this method takes its content away.

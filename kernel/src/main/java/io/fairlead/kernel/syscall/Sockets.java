@@ -33,6 +33,11 @@ public final class Sockets {
         Linkage.function("bind", FunctionDescriptor.of(INT, INT, POINTER, INT));
   }
 
+  private static final class Name {
+    static final MethodHandle HANDLE =
+        Linkage.function("getsockname", FunctionDescriptor.of(INT, INT, POINTER, POINTER));
+  }
+
   private static final class SetOption {
     static final MethodHandle HANDLE =
         Linkage.function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
@@ -73,6 +78,19 @@ public final class Sockets {
               Bind.HANDLE.invokeExact(
                   Linkage.state(), socket.number(), address, (int) address.byteSize());
       Files.checked(socket.name(), "bind", result);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Fills `address` with the address the socket has.
+  public static void name(Descriptor socket, MemorySegment address) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+      int result = (int) Name.HANDLE.invokeExact(Linkage.state(), socket.number(), address, length);
+      Files.checked(socket.name(), "getsockname", result);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {

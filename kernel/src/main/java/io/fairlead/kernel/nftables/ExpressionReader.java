@@ -1,0 +1,199 @@
+package io.fairlead.kernel.nftables;
+
+import io.fairlead.kernel.netlink.Attributes;
+import io.fairlead.kernel.netlink.MalformedMessageException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads expressions the kernel lists. One it does not know becomes {@link Expression.Other}.
+final class ExpressionReader {
+  private static final int OLD_REGISTERS = 4;
+
+  /// The attributes of one expression by number.
+  private final Map<Integer, Bytes> attributes = new HashMap<>();
+
+  private ExpressionReader(Attributes data) {
+    while (data.next()) {
+      attributes.put(data.type(), Bytes.wrap(data.bytes()));
+    }
+  }
+
+  /// Reads the attributes inside a list element: a name and data.
+  static Expression read(Attributes element) {
+    String name = "";
+    Bytes data = Bytes.EMPTY;
+    while (element.next()) {
+      switch (element.type()) {
+        case Numbers.EXPRESSION_NAME -> name = element.string();
+        case Numbers.EXPRESSION_DATA -> data = Bytes.wrap(element.bytes());
+        default -> {}
+      }
+    }
+    Expression known = new ExpressionReader(Attributes.of(data.array())).known(name);
+    return known == null ? new Expression.Other(name, data) : known;
+  }
+
+  private @Nullable Expression known(String name) {
+    return switch (name) {
+      case "payload" ->
+          attributes.containsKey(1)
+              ? new Expression.Payload(number(2), number(3), number(4), register(1))
+              : null;
+      case "meta" ->
+          attributes.containsKey(3)
+              ? new Expression.SetMeta(number(2), register(3))
+              : new Expression.Meta(number(2), register(1));
+      case "ct" ->
+          attributes.containsKey(1) ? new Expression.Connection(number(2), register(1)) : null;
+      case "cmp" -> new Expression.Compare(register(1), operation(number(2)), value(bytes(3)));
+      case "bitwise" ->
+          attributes.containsKey(4)
+              ? new Expression.Bitwise(register(1), register(2), value(bytes(4)), value(bytes(5)))
+              : null;
+      case "immediate" -> immediate();
+      case "lookup" -> lookup();
+      case "dynset" -> change();
+      case "numgen" ->
+          new Expression.Number(register(1), number(2), number(3) == 1, optional(4, 0));
+      case "nat" -> translate();
+      case "masq" -> new Expression.Masquerade((optional(1, 0) & 0x10) != 0);
+      case "reject" -> number(1) == 0 ? new Expression.Reject(bytes(2).at(0) & 0xff) : null;
+      case "fib" ->
+          number(2) == 3 && (number(3) == 1 || number(3) == 2)
+              ? new Expression.AddressKind(number(3) == 1, register(1))
+              : null;
+      case "counter" -> new Expression.Counter(longNumber(2), longNumber(1));
+      default -> null;
+    };
+  }
+
+  private Expression immediate() {
+    if (number(1) == 0) {
+      return new Expression.Decide(verdict(bytes(2)));
+    }
+    return new Expression.Immediate(register(1), value(bytes(2)));
+  }
+
+  private Expression lookup() {
+    boolean decides = attributes.containsKey(3) && number(3) == 0;
+    Integer to = attributes.containsKey(3) && !decides ? register(3) : null;
+    return new Expression.Lookup(text(1), register(2), to, decides, (optional(5, 0) & 1) != 0);
+  }
+
+  private Expression change() {
+    return new Expression.ChangeSet(
+        text(1),
+        operationOfChange(number(3)),
+        register(4),
+        attributes.containsKey(5) ? register(5) : null,
+        attributes.containsKey(6) ? longNumber(6) : 0);
+  }
+
+  private Expression translate() {
+    return new Expression.Translate(
+        number(1) == 1,
+        Family.of(number(2)),
+        register(3),
+        attributes.containsKey(5) ? register(5) : null);
+  }
+
+  private static Expression.Compare.Operation operation(int number) {
+    Expression.Compare.Operation[] all = Expression.Compare.Operation.values();
+    if (number < 0 || number >= all.length) {
+      throw new MalformedMessageException("no comparison has the number " + number);
+    }
+    return all[number];
+  }
+
+  private static Expression.ChangeSet.Operation operationOfChange(int number) {
+    Expression.ChangeSet.Operation[] all = Expression.ChangeSet.Operation.values();
+    if (number < 0 || number >= all.length) {
+      throw new MalformedMessageException("no change of a set has the number " + number);
+    }
+    return all[number];
+  }
+
+  /// The kernel numbers the four registers of sixteen bytes 1 to 4 where a value begins at one.
+  private int register(int attribute) {
+    int number = number(attribute);
+    return number <= OLD_REGISTERS ? (number - 1) * 4 : number - Numbers.REGISTER_BASE;
+  }
+
+  private Bytes bytes(int attribute) {
+    Bytes bytes = attributes.get(attribute);
+    if (bytes == null) {
+      throw new MalformedMessageException("an expression lacks attribute " + attribute);
+    }
+    return bytes;
+  }
+
+  private int number(int attribute) {
+    return (int) big(bytes(attribute), 4);
+  }
+
+  private int optional(int attribute, int otherwise) {
+    return attributes.containsKey(attribute) ? number(attribute) : otherwise;
+  }
+
+  private long longNumber(int attribute) {
+    return big(bytes(attribute), 8);
+  }
+
+  private static long big(Bytes bytes, int length) {
+    if (bytes.length() < length) {
+      throw new MalformedMessageException(
+          "a number of " + length + " bytes has only " + bytes.length() + " bytes");
+    }
+    long value = 0;
+    for (int i = 0; i < length; i++) {
+      value = value << 8 | (bytes.at(i) & 0xff);
+    }
+    return value;
+  }
+
+  private String text(int attribute) {
+    byte[] bytes = bytes(attribute).array();
+    int zero = 0;
+    while (zero < bytes.length && bytes[zero] != 0) {
+      zero++;
+    }
+    return new String(bytes, 0, zero, java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  /// The value inside nested data.
+  static Bytes value(Bytes nested) {
+    Attributes data = Attributes.of(nested.array());
+    while (data.next()) {
+      if (data.type() == Numbers.DATA_VALUE) {
+        return Bytes.wrap(data.bytes());
+      }
+    }
+    throw new MalformedMessageException("data without a value");
+  }
+
+  /// The verdict inside nested data.
+  static Verdict verdict(Bytes nested) {
+    Attributes data = Attributes.of(nested.array());
+    while (data.next()) {
+      if (data.type() == Numbers.DATA_VERDICT) {
+        return verdict(data.nested());
+      }
+    }
+    throw new MalformedMessageException("data without a verdict");
+  }
+
+  /// The verdict whose attributes these are.
+  static Verdict verdict(Attributes inner) {
+    int code = 0;
+    String chain = "";
+    while (inner.next()) {
+      switch (inner.type()) {
+        case Numbers.VERDICT_CODE -> code = inner.be32();
+        case Numbers.VERDICT_CHAIN -> chain = inner.string();
+        default -> {}
+      }
+    }
+    return new Verdict(code, chain);
+  }
+}

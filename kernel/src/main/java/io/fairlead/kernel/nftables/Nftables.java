@@ -1,0 +1,229 @@
+package io.fairlead.kernel.nftables;
+
+import io.fairlead.kernel.netlink.MessageWriter;
+import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetfilterBatch;
+import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.netlink.NetlinkSocket;
+import io.fairlead.kernel.syscall.Errno;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// The nftables of one network namespace: changes them in transactions and lists what is there.
+///
+/// Opened in the namespace of the calling thread. Used by one thread at a time.
+public final class Nftables implements AutoCloseable {
+  private final NetlinkSocket socket;
+  private final NetfilterBatch batch;
+
+  private Nftables(NetlinkSocket socket) {
+    this.socket = socket;
+    this.batch = new NetfilterBatch(socket, Netlink.SUBSYSTEM_NFTABLES);
+  }
+
+  /// @throws io.fairlead.kernel.syscall.SystemCallException when the kernel has no netfilter or the
+  ///   caller no right to it
+  public static Nftables open() {
+    return new Nftables(NetlinkSocket.open(Netlink.NETFILTER));
+  }
+
+  /// Begins a transaction. The one before must have been committed.
+  public Transaction transaction() {
+    if (batch.messages() > 0) {
+      throw new IllegalStateException("the transaction before this one was not committed");
+    }
+    return new Transaction(batch);
+  }
+
+  /// The number under which events name changes of this connection, see {@link Event#port}.
+  public int port() {
+    return socket.port();
+  }
+
+  /// Counts up with each change of any nftables object in the namespace.
+  public int generation() {
+    int[] generation = new int[1];
+    single(
+        "generation",
+        sequence -> message(Numbers.GET_GENERATION, Netlink.FLAG_ACK, sequence, 0),
+        message -> {
+          var attributes = message.attributes(4);
+          while (attributes.next()) {
+            if (attributes.type() == Numbers.GENERATION_ID) {
+              generation[0] = attributes.be32();
+            }
+          }
+        });
+    return generation[0];
+  }
+
+  /// All tables of a family.
+  public List<Table> tables(Family family) {
+    return dump(
+        "tables of " + family.word(),
+        sequence -> message(Numbers.GET_TABLE, Netlink.FLAG_DUMP, sequence, family.number()),
+        (message, list) -> list.add(ObjectReader.table(message)));
+  }
+
+  /// The chains of a table; none when there is no such table.
+  public List<Chain> chains(Table table) {
+    return dump(
+        "chains of " + table,
+        sequence ->
+            message(Numbers.GET_CHAIN, Netlink.FLAG_DUMP, sequence, table.family().number()),
+        (message, list) -> {
+          Chain chain = ObjectReader.chain(message, table);
+          if (chain != null) {
+            list.add(chain);
+          }
+        });
+  }
+
+  /// The rules of a table by chain, in order; none when there is no such table.
+  public Map<String, List<ListedRule>> rules(Table table) {
+    List<ListedRule> rules =
+        dump(
+            "rules of " + table,
+            sequence -> {
+              MessageWriter out = socket.writer();
+              int start = begin(out, Numbers.GET_RULE, Netlink.FLAG_DUMP, sequence, table);
+              out.string(Numbers.RULE_TABLE, table.name());
+              out.end(start);
+              return out;
+            },
+            (message, list) -> list.add(ObjectReader.rule(message)));
+    Map<String, List<ListedRule>> byChain = new LinkedHashMap<>();
+    for (ListedRule rule : rules) {
+      if (rule.table().equals(table.name())) {
+        byChain.computeIfAbsent(rule.chain(), _ -> new ArrayList<>()).add(rule);
+      }
+    }
+    return byChain;
+  }
+
+  /// The sets and maps of a table, without those whose types this program does not use.
+  public List<SetSpecification> sets(Table table) {
+    return dump(
+        "sets of " + table,
+        sequence -> {
+          MessageWriter out = socket.writer();
+          int start = begin(out, Numbers.GET_SET, Netlink.FLAG_DUMP, sequence, table);
+          out.string(Numbers.SET_TABLE, table.name());
+          out.end(start);
+          return out;
+        },
+        (message, list) -> {
+          SetSpecification set = ObjectReader.set(message, table);
+          if (set != null) {
+            list.add(set);
+          }
+        });
+  }
+
+  /// The elements of a set or map; none when it is not there.
+  public List<Element> elements(Table table, String set) {
+    return dump(
+        "elements of " + table + " " + set,
+        sequence -> {
+          MessageWriter out = socket.writer();
+          int start = begin(out, Numbers.GET_ELEMENT, Netlink.FLAG_DUMP, sequence, table);
+          out.string(Numbers.ELEMENTS_TABLE, table.name());
+          out.string(Numbers.ELEMENTS_SET, set);
+          out.end(start);
+          return out;
+        },
+        (message, list) -> ObjectReader.elements(message, list::add));
+  }
+
+  /// One element, with its counter; empty when it is not there.
+  public Optional<Element> element(Table table, SetSpecification set, Bytes key) {
+    List<Element> found = new ArrayList<>();
+    try {
+      single(
+          "element of " + table + " " + set.name(),
+          sequence -> {
+            MessageWriter out = socket.writer();
+            int start = begin(out, Numbers.GET_ELEMENT, Netlink.FLAG_ACK, sequence, table);
+            out.string(Numbers.ELEMENTS_TABLE, table.name());
+            out.string(Numbers.ELEMENTS_SET, set.name());
+            int list = out.nest(Numbers.ELEMENTS_LIST);
+            int element = out.nest(Numbers.LIST_ELEMENT);
+            new ExpressionWriter(out).value(Numbers.ELEMENT_KEY, key);
+            out.close(element);
+            out.close(list);
+            out.end(start);
+            return out;
+          },
+          message -> ObjectReader.elements(message, found::add));
+    } catch (NetlinkException e) {
+      if (e.isNotFound()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    return found.stream().findFirst();
+  }
+
+  private interface Each<T> {
+    void read(Messages message, List<T> into);
+  }
+
+  private <T> List<T> dump(
+      String object, java.util.function.IntFunction<MessageWriter> write, Each<T> each) {
+    List<List<T>> attempts = new ArrayList<>();
+    Supplier<Consumer<Messages>> begin =
+        () -> {
+          List<T> list = new ArrayList<>();
+          attempts.add(list);
+          return message -> each.read(message, list);
+        };
+    try {
+      socket.dump(object, write, begin);
+    } catch (NetlinkException e) {
+      if (e.errno().equals(Errno.ENOENT)) {
+        return List.of();
+      }
+      throw e;
+    }
+    return attempts.getLast();
+  }
+
+  private void single(
+      String object, java.util.function.IntFunction<MessageWriter> write, Consumer<Messages> each) {
+    socket.dump(object, write, () -> each);
+  }
+
+  private MessageWriter message(int operation, int flags, int sequence, int family) {
+    MessageWriter out = socket.writer();
+    out.end(
+        out.beginNetfilter(
+            Netlink.SUBSYSTEM_NFTABLES,
+            operation,
+            Netlink.FLAG_REQUEST | flags,
+            sequence,
+            family,
+            0));
+    return out;
+  }
+
+  private static int begin(MessageWriter out, int operation, int flags, int sequence, Table table) {
+    return out.beginNetfilter(
+        Netlink.SUBSYSTEM_NFTABLES,
+        operation,
+        Netlink.FLAG_REQUEST | flags,
+        sequence,
+        table.family().number(),
+        0);
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}

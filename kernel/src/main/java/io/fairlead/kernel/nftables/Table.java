@@ -1,0 +1,9 @@
+package io.fairlead.kernel.nftables;
+
+/// The name of a table.
+public record Table(Family family, String name) {
+  @Override
+  public String toString() {
+    return family.word() + " " + name;
+  }
+}

@@ -1,0 +1,6 @@
+/// nftables over netlink: tables, chains, rules, sets and maps, changed in transactions, read back,
+/// watched and traced.
+@NullMarked
+package io.fairlead.kernel.nftables;
+
+import org.jspecify.annotations.NullMarked;
