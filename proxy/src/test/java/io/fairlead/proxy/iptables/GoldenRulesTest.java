@@ -10,6 +10,7 @@ import io.fairlead.proxy.fixture.Golden;
 import io.fairlead.proxy.fixture.Objects;
 import io.fairlead.proxy.testing.FakeIptables;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -48,7 +49,7 @@ class GoldenRulesTest {
 
   /// The same but for one jump of ours (see FixedRules.JUMPS), which must be there.
   static void compare(String expected, String actual) {
-    List<String> lines = new java.util.ArrayList<>(RulesComparison.lines(actual, true));
+    List<String> lines = new ArrayList<>(RulesComparison.lines(actual, true));
     int output = lines.indexOf("[filter OUTPUT]");
     int own = output + lines.subList(output, lines.size()).indexOf(OWN_JUMP);
     assertThat(own).as("jump from OUTPUT to external services").isEqualTo(output + 4);
@@ -59,9 +60,11 @@ class GoldenRulesTest {
 
   static IptablesPlane plane(RuleTool tool) {
     return new IptablesPlane(
-        tool,
-        IptablesSettings.standard().withAccounting(true),
-        new Canary(Pacer.system(), Duration.ofDays(1)));
+        tool, IptablesSettings.standard().withAccounting(true), neverLooking());
+  }
+
+  static Canary neverLooking() {
+    return new Canary(Pacer.system(), Duration.ofDays(1));
   }
 
   static String dump(RuleTool tool) {
