@@ -2,6 +2,8 @@
 module io.fairlead.controller {
   requires static org.jspecify;
   requires transitive io.fairlead.client;
+  requires transitive io.prometheus.metrics.model;
+  requires io.prometheus.metrics.core;
   requires org.slf4j;
 
   exports io.fairlead.controller;

@@ -1,15 +1,24 @@
 package io.fairlead.controller;
 
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.lease.LeaderElector;
 import io.fairlead.controller.runtime.ControllerList;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The controllers of a cluster, started and stopped together. They watch and wait: an idle cluster
 /// costs nothing but open watches, and with election a lease that is renewed.
@@ -129,6 +138,53 @@ public final class Controllers implements AutoCloseable {
   public boolean working() {
     RunningControllers running = terms.running();
     return running != null && running.haveSynced();
+  }
+
+  /// Why pods that a Service selects, or nearly selects, are no ready endpoints of it; see
+  /// [io.fairlead.controller.reasons.ReasonsDocument] for what the document holds.
+  ///
+  /// @param namespace empty for all; then the Service must be empty too
+  /// @param service empty for all of the namespace
+  /// @throws ApiException 503 where nobody knows: this process does not lead, has not seen the
+  ///   whole picture yet, or runs no endpoint controller; 404 when there is no such Service; 400
+  public ObjectNode reasons(String namespace, String service) {
+    if (namespace.isEmpty() && !service.isEmpty()) {
+      throw ApiException.badRequest("a service needs its namespace: ?namespace=NS&service=NAME");
+    }
+    RunningControllers running = terms.running();
+    if (running == null) {
+      throw unknown("another process leads: ask that one");
+    }
+    if (!running.haveSynced()) {
+      throw unknown("the objects have not all been read yet: ask again");
+    }
+    return running
+        .reasons(namespace, service)
+        .orElseThrow(() -> unknown("no endpoint controller runs here: see --controllers"));
+  }
+
+  private static ApiException unknown(String why) {
+    return new ApiException(Status.of(503, "ServiceUnavailable", why));
+  }
+
+  /// What the controllers count, for `/metrics`.
+  public MetricSnapshots metrics() {
+    RunningControllers running = terms.running();
+    List<MetricSnapshot> all = new ArrayList<>();
+    all.add(
+        GaugeSnapshot.builder()
+            .name("leader_election_master_status")
+            .help("Whether this process leads.")
+            .dataPoint(
+                GaugeDataPointSnapshot.builder()
+                    .labels(Labels.of("name", Election.STANDARD_LEASE.name()))
+                    .value(leading() ? 1 : 0)
+                    .build())
+            .build());
+    if (running != null) {
+      running.metrics().forEach(all::add);
+    }
+    return new MetricSnapshots(all);
   }
 
   /// Stops all, waits for their threads, and lets the next process lead. Idempotent.

@@ -1,15 +1,24 @@
 package io.fairlead.controller;
 
 import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.controller.reasons.ReasonsDocument;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.serving.Service;
+import io.fairlead.controller.serving.Serving;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The controllers of one term: made, started and stopped together.
 final class RunningControllers implements AutoCloseable {
   private final Wiring wiring;
   private final List<Controller> controllers = new ArrayList<>();
+  // Written once, before this object is handed out.
+  private Optional<ReasonsDocument> reasons = Optional.empty();
 
   private RunningControllers(Wiring wiring) {
     this.wiring = wiring;
@@ -26,6 +35,9 @@ final class RunningControllers implements AutoCloseable {
           running.controllers.add(entry.make().apply(running.wiring, options));
         }
       }
+      running.reasons =
+          running.wiring.ifShared(Serving.class).map(Serving::catalog).map(ReasonsDocument::new);
+      LoopMetrics.register(running.controllers, running.wiring.metrics());
       running.controllers.forEach(Controller::start);
       running.wiring.informers().start();
       return running;
@@ -38,6 +50,25 @@ final class RunningControllers implements AutoCloseable {
   /// Whether every controller has the state it decides on.
   boolean haveSynced() {
     return wiring.informers().haveSynced();
+  }
+
+  /// Why pods are no endpoints; empty when no endpoint controller runs.
+  Optional<ObjectNode> reasons(String namespace, String service) {
+    return reasons.map(
+        document ->
+            service.isEmpty()
+                ? document.of(services(namespace))
+                : document.of(new ObjectKey(namespace, service)));
+  }
+
+  private List<Service> services(String namespace) {
+    return wiring.informers().of(Serving.SERVICES).list().stream()
+        .filter(one -> namespace.isEmpty() || one.key().namespace().equals(namespace))
+        .toList();
+  }
+
+  MetricSnapshots metrics() {
+    return wiring.metrics().scrape();
   }
 
   @Override

@@ -173,6 +173,17 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
+  /// How many keys wait for a worker now.
+  public int size() {
+    lock.lock();
+    try {
+      moveDue();
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// Takes no more keys and lets waiting workers go. Idempotent.
   @Override
   public void close() {

@@ -67,6 +67,11 @@ public final class AggregationController implements Controller {
   }
 
   @Override
+  public ControllerLoop<ObjectKey> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
     roles.close();

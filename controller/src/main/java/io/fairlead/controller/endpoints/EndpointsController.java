@@ -81,6 +81,11 @@ public final class EndpointsController implements Controller {
   }
 
   @Override
+  public ControllerLoop<ObjectKey> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
   }

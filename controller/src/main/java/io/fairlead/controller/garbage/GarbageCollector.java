@@ -81,6 +81,11 @@ public final class GarbageCollector implements Controller {
   }
 
   @Override
+  public ControllerLoop<String> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
     informers.forEach(Informer::close);

@@ -93,6 +93,11 @@ public final class MirroringController implements Controller {
   }
 
   @Override
+  public ControllerLoop<ObjectKey> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
     slices.close();

@@ -93,6 +93,11 @@ public final class NamespaceController implements Controller {
   }
 
   @Override
+  public ControllerLoop<String> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
   }

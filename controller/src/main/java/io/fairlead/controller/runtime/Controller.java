@@ -6,6 +6,9 @@ public interface Controller extends AutoCloseable {
   /// started by their owner, after all who share them have joined.
   void start();
 
+  /// Its workers, to be measured.
+  ControllerLoop<?> loop();
+
   /// Ends all its work and waits for that. Idempotent.
   @Override
   void close();

@@ -7,6 +7,7 @@ import io.fairlead.client.transport.ConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,9 @@ public final class ControllerLoop<K> implements AutoCloseable {
   private final List<Informer<?>> needs;
   private final int attempts;
   private final List<Thread> workers = new ArrayList<>();
+  private final LongAdder runs = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+  private final LongAdder nanosAtWork = new LongAdder();
 
   public ControllerLoop(
       String name, WorkQueue<K> queue, Reconciler<K> reconciler, List<Informer<?>> needs) {
@@ -49,6 +53,16 @@ public final class ControllerLoop<K> implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       workers.add(Thread.ofVirtual().name(name + "-" + i).start(this::work));
     }
+  }
+
+  /// What the workers have done since they were started.
+  ///
+  /// @param depth how many keys wait now
+  /// @param failures runs that ended in an error
+  public record Statistics(String name, int depth, long runs, long failures, double seconds) {}
+
+  public Statistics statistics() {
+    return new Statistics(name, queue.size(), runs.sum(), failures.sum(), nanosAtWork.sum() / 1e9);
   }
 
   /// Ends the workers and waits for them. Idempotent.
@@ -79,6 +93,7 @@ public final class ControllerLoop<K> implements AutoCloseable {
   }
 
   private void run(K key) {
+    long began = System.nanoTime();
     try {
       switch (reconciler.reconcile(key)) {
         case Reconciler.Result.Done() -> queue.forget(key);
@@ -102,11 +117,14 @@ public final class ControllerLoop<K> implements AutoCloseable {
           .log(failed(key));
     } finally {
       queue.done(key);
+      runs.increment();
+      nanosAtWork.add(System.nanoTime() - began);
     }
   }
 
   /// Has a failed key come back, or lets it rest, and says which.
   private String failed(K key) {
+    failures.increment();
     if (queue.failures(key) < attempts) {
       queue.retry(key);
       return "sync failed, retrying";

@@ -73,6 +73,11 @@ public final class EveryNamespace implements Controller {
   }
 
   @Override
+  public ControllerLoop<String> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
     objects.close();

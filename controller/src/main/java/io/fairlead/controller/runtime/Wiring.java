@@ -3,9 +3,11 @@ package io.fairlead.controller.runtime;
 import io.fairlead.client.Client;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.Pacing;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// What controllers are given to work with, and what they share.
@@ -17,6 +19,7 @@ public final class Wiring implements AutoCloseable {
   private final InstantSource clock;
   private final SharedInformers informers;
   private final Map<String, EventRecorder> recorders = new LinkedHashMap<>();
+  private final PrometheusRegistry metrics = new PrometheusRegistry();
   private final Map<Class<?>, Object> parts = new LinkedHashMap<>();
 
   /// @param client stays the caller's
@@ -58,6 +61,16 @@ public final class Wiring implements AutoCloseable {
       parts.put(kind, part);
     }
     return kind.cast(part);
+  }
+
+  /// That thing if somebody has asked for it.
+  public <T> Optional<T> ifShared(Class<T> kind) {
+    return Optional.ofNullable(kind.cast(parts.get(kind)));
+  }
+
+  /// Where controllers register what they count.
+  public PrometheusRegistry metrics() {
+    return metrics;
   }
 
   @Override
