@@ -5,6 +5,7 @@ module io.fairlead.dns {
   requires transitive io.prometheus.metrics.core;
   requires transitive io.prometheus.metrics.model;
   requires io.fairlead.kernel;
+  requires java.net.http;
   requires org.slf4j;
 
   exports io.fairlead.dns;

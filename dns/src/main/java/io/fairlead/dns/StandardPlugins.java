@@ -1,6 +1,7 @@
 package io.fairlead.dns;
 
 import io.fairlead.dns.cache.CacheFactory;
+import io.fairlead.dns.forward.ForwardFactory;
 import io.fairlead.dns.plugin.PluginFactory;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,7 @@ import java.util.TreeMap;
 /// offer as services.
 public final class StandardPlugins {
   /// Ours. A new plugin is one line here and one in [io.fairlead.dns.plugin.PluginOrder#NAMES].
-  private static final List<PluginFactory> OURS =
-      List.of(
-          new CacheFactory());
+  private static final List<PluginFactory> OURS = List.of(new CacheFactory(), new ForwardFactory());
 
   private StandardPlugins() {}
 

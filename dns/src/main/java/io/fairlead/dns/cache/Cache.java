@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Answers from what was asked before.
 ///
-/// How it works: a look-up first tries denials, then answers; a kept failure gives way to an answer.
-/// What is found and fresh is returned with the time it has left. What is past its time is returned
-/// only with `serve_stale`. Anything else is asked of the rest of the chain and kept.
+/// How it works: a look-up first tries denials, then answers; a kept failure gives way to an
+/// answer. What is found and fresh is returned with the time it has left. What is past its time is
+/// returned only with `serve_stale`. Anything else is asked of the rest of the chain and kept.
 final class Cache implements ChainPlugin {
   private static final long SECOND = 1_000_000_000L;
 
@@ -35,8 +35,7 @@ final class Cache implements ChainPlugin {
     this.options = options;
     this.context = context;
     String key = "cache " + context.block().keys() + " " + options;
-    this.stores =
-        context.instance().shared().take(key, Stores.class, () -> new Stores(options));
+    this.stores = context.instance().shared().take(key, Stores.class, () -> new Stores(options));
     String zones =
         options.zones().names().stream().map(Name::toString).collect(Collectors.joining(","));
     this.metrics = CacheMetrics.of(context.instance().metrics(), zones);

@@ -74,9 +74,7 @@ public final class CacheFactory implements PluginFactory {
             case "denial" -> denial = disable(denial, disabled);
             default ->
                 throw option.problem(
-                    "disable takes success or denial, not '"
-                        + option.arguments().getFirst()
-                        + "'");
+                    "disable takes success or denial, not '" + option.arguments().getFirst() + "'");
           }
         }
         default ->
@@ -136,8 +134,7 @@ public final class CacheFactory implements PluginFactory {
       }
       percentage = Settings.integer(option, text.substring(0, text.length() - 1), 10, 90);
     }
-    return new CacheOptions.Prefetch(
-        amount, gap == null ? Duration.ofMinutes(1) : gap, percentage);
+    return new CacheOptions.Prefetch(amount, gap == null ? Duration.ofMinutes(1) : gap, percentage);
   }
 
   private static Duration servfail(Directive option) throws SetupException {

@@ -24,7 +24,8 @@ enum Verdict {
 
   /// Plugins that answer from data of our own, see the package.
   private static final Set<String> OWN_DATA =
-      Set.of("kubernetes", "k8s_external", "file", "auto", "hosts", "whoami", "chaos", "any", "acl");
+      Set.of(
+          "kubernetes", "k8s_external", "file", "auto", "hosts", "whoami", "chaos", "any", "acl");
 
   static Verdict of(Query query, Reply reply) {
     if (OWN_DATA.contains(reply.plugin()) || reply.is(Header.TC)) {

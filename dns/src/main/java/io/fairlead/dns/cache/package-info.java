@@ -13,9 +13,9 @@
 /// }
 /// ```
 ///
-/// Answers made here from our own data (the cluster, files) are never kept: they are already at hand,
-/// and keeping them would only make them old. So `cache 30` in front of `kubernetes` does not delay
-/// a new pod, whether or not the Corefile disables it for the cluster's zone.
+/// Answers made here from our own data (the cluster, files) are never kept: they are already at
+/// hand, and keeping them would only make them old. So `cache 30` in front of `kubernetes` does not
+/// delay a new pod, whether or not the Corefile disables it for the cluster's zone.
 @NullMarked
 package io.fairlead.dns.cache;
 

@@ -72,18 +72,56 @@ class CacheTest {
         new Kept("capped by cache N", "cache 30", success, 30, 30),
         new Kept("capped by success", "cache {\n success 5000 20\n}", success, 20, 20),
         new Kept("floor of 5 s", "cache", found(a("db.example.net", 1, "1.2.3.4")), 5, 5),
-        new Kept("zero is raised to the floor", "cache", found(a("db.example.net", 0, "1.2.3.4")), 5, 5),
-        new Kept("floor set", "cache {\n success 5000 60 40\n}", found(a("db.example.net", 1, "1.2.3.4")), 40, 40),
-        new Kept("floor off", "cache {\n success 5000 60 0\n}", found(a("db.example.net", 1, "1.2.3.4")), 1, 1),
-        new Kept("zero with floor off", "cache {\n success 5000 60 0\n}", found(a("db.example.net", 0, "1.2.3.4")), 0, 0),
-        new Kept("an hour at most", "cache", found(a("db.example.net", 86400, "1.2.3.4")), 3600, 3600),
-        new Kept("smallest of all records", "cache", found(cname("db.example.net", 90, "x.net"), a("x.net", 40, "1.2.3.4")), 40, 40),
+        new Kept(
+            "zero is raised to the floor", "cache", found(a("db.example.net", 0, "1.2.3.4")), 5, 5),
+        new Kept(
+            "floor set",
+            "cache {\n success 5000 60 40\n}",
+            found(a("db.example.net", 1, "1.2.3.4")),
+            40,
+            40),
+        new Kept(
+            "floor off",
+            "cache {\n success 5000 60 0\n}",
+            found(a("db.example.net", 1, "1.2.3.4")),
+            1,
+            1),
+        new Kept(
+            "zero with floor off",
+            "cache {\n success 5000 60 0\n}",
+            found(a("db.example.net", 0, "1.2.3.4")),
+            0,
+            0),
+        new Kept(
+            "an hour at most", "cache", found(a("db.example.net", 86400, "1.2.3.4")), 3600, 3600),
+        new Kept(
+            "smallest of all records",
+            "cache",
+            found(cname("db.example.net", 90, "x.net"), a("x.net", 40, "1.2.3.4")),
+            40,
+            40),
         new Kept("denial: MINIMUM counts", "cache", nx, 60, 60),
-        new Kept("denial: time of the SOA counts", "cache", denied(Rcode.NXDOMAIN, soa("example.net", 50, 600)), 50, 50),
-        new Kept("denial: half an hour at most", "cache", denied(Rcode.NXDOMAIN, soa("example.net", 86400, 86400)), 1800, 1800),
+        new Kept(
+            "denial: time of the SOA counts",
+            "cache",
+            denied(Rcode.NXDOMAIN, soa("example.net", 50, 600)),
+            50,
+            50),
+        new Kept(
+            "denial: half an hour at most",
+            "cache",
+            denied(Rcode.NXDOMAIN, soa("example.net", 86400, 86400)),
+            1800,
+            1800),
         new Kept("denial set", "cache {\n denial 5000 7\n}", nx, 7, 7),
         new Kept("no data", "cache", denied(Rcode.NOERROR, soa("example.net", 300, 60)), 60, 60),
-        new Kept("alias without end", "cache", found(cname("db.example.net", 90, "x.net")).withAuthority(List.of(soa("example.net", 300, 60))), 60, 60),
+        new Kept(
+            "alias without end",
+            "cache",
+            found(cname("db.example.net", 90, "x.net"))
+                .withAuthority(List.of(soa("example.net", 300, 60))),
+            60,
+            60),
         new Kept("SERVFAIL for 5 s", "cache", denied(Rcode.SERVFAIL), 5, -1),
         new Kept("SERVFAIL set", "cache {\n servfail 30s\n}", denied(Rcode.SERVFAIL), 30, -1),
         new Kept("SERVFAIL off", "cache {\n servfail 0\n}", denied(Rcode.SERVFAIL), 0, -1),
@@ -91,16 +129,34 @@ class CacheTest {
         new Kept("truncated never", "cache", success.withFlags(Header.TC), 0, -1),
         new Kept("NXDOMAIN without SOA never", "cache", denied(Rcode.NXDOMAIN), 0, -1),
         new Kept("no data without SOA never", "cache", denied(Rcode.NOERROR), 0, -1),
-        new Kept("open alias without SOA never", "cache", found(cname("db.example.net", 90, "x.net")), 0, -1),
+        new Kept(
+            "open alias without SOA never",
+            "cache",
+            found(cname("db.example.net", 90, "x.net")),
+            0,
+            -1),
         new Kept("outside the zones never", "cache example.org", success, 0, 120),
         new Kept("inside the zones", "cache example.org example.net", success, 120, 120),
         new Kept("success disabled", "cache {\n disable success example.net\n}", success, 0, 120),
         new Kept("denial disabled", "cache {\n disable denial example.net\n}", nx, 0, 300),
-        new Kept("disabled elsewhere", "cache 30 {\n disable success cluster.local\n disable denial cluster.local\n}", success, 30, 30),
+        new Kept(
+            "disabled elsewhere",
+            "cache 30 {\n disable success cluster.local\n disable denial cluster.local\n}",
+            success,
+            30,
+            30),
         new Kept(
             "116: our own data never, and its time stays (Q23)",
             "cache 30",
-            new Reply(0, Header.AA, List.of(a("db.example.net", 28800, "10.96.0.1")), List.of(), List.of(), List.of(), null, "kubernetes"),
+            new Reply(
+                0,
+                Header.AA,
+                List.of(a("db.example.net", 28800, "10.96.0.1")),
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                "kubernetes"),
             0,
             28800));
   }
@@ -172,7 +228,9 @@ class CacheTest {
       Edns wantsSignatures = new Edns(1232, 0, true, List.of());
       rig.answer(Rig.query("db.example.net", "A", "::1", Transport.TCP, wantsSignatures));
       assertThat(upstream.asked).hasValue(3);
-      rig.answer(Rig.query("db.example.net", "A", "::1", Transport.TCP, new Edns(512, 0, false, List.of())));
+      rig.answer(
+          Rig.query(
+              "db.example.net", "A", "::1", Transport.TCP, new Edns(512, 0, false, List.of())));
       assertThat(upstream.asked).hasValue(3);
     }
   }
@@ -231,7 +289,8 @@ class CacheTest {
       upstream.reply = found(a("db.example.net", 120, "192.0.2.81"));
       Reply stale = rig.ask("db.example.net", "A");
       assertThat(text(stale)).isEqualTo("NOERROR; db.example.net. 0 IN A 192.0.2.80");
-      assertThat(stale.options()).containsExactly(EdnsOption.error(EdnsOption.ERROR_STALE_ANSWER, ""));
+      assertThat(stale.options())
+          .containsExactly(EdnsOption.error(EdnsOption.ERROR_STALE_ANSWER, ""));
       await().until(() -> text(rig.ask("db.example.net", "A")).contains("192.0.2.81"));
     }
   }
@@ -256,10 +315,12 @@ class CacheTest {
       await().untilAtomic(upstream.asked, org.hamcrest.Matchers.equalTo(2));
       rig.ask("db.example.net", "A");
       rig.time().advance(Duration.ofSeconds(11));
-      await().until(() -> {
-            rig.ask("db.example.net", "A");
-            return upstream.asked.get() == 3;
-          });
+      await()
+          .until(
+              () -> {
+                rig.ask("db.example.net", "A");
+                return upstream.asked.get() == 3;
+              });
     }
   }
 

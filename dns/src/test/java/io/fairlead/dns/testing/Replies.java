@@ -1,12 +1,12 @@
 package io.fairlead.dns.testing;
 
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.ResourceRecord;
-import io.fairlead.api.net.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -76,8 +76,7 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
     this.end = end;
     this.shared = shared;
     Corefile parsed =
-        Corefile.parse(
-            corefile, keys + " {\n" + body + "\n}", 53, Sources.files(), System::getenv);
+        Corefile.parse(corefile, keys + " {\n" + body + "\n}", 53, Sources.files(), System::getenv);
     this.block = parsed.blocks().getFirst();
     plugins.addAll(more);
     Map<String, List<Directive>> byName = new LinkedHashMap<>();

@@ -1,0 +1,47 @@
+package io.fairlead.dns.forward;
+
+import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.InstanceContext;
+import io.fairlead.dns.plugin.Plugin;
+import io.fairlead.dns.plugin.PluginFactory;
+import io.fairlead.dns.plugin.SetupException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes `forward` from its lines.
+public final class ForwardFactory implements PluginFactory {
+  /// Makes what carries queries to servers; tests have their own.
+  @FunctionalInterface
+  interface Exchanges {
+    Exchange make(ForwardOptions options, InstanceContext instance);
+  }
+
+  private final Exchanges exchanges;
+
+  public ForwardFactory() {
+    this((options, instance) -> new SocketExchange(options, instance.ticker(), instance.metrics()));
+  }
+
+  ForwardFactory(Exchanges exchanges) {
+    this.exchanges = exchanges;
+  }
+
+  @Override
+  public String name() {
+    return "forward";
+  }
+
+  @Override
+  public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
+    List<Forwarder> forwarders = new ArrayList<>();
+    for (Directive line : lines) {
+      Settings.count(line, 2, 16, "forward FROM TO... (up to 15)");
+      ForwardOptions options = new OptionReader(line).read();
+      InstanceContext instance = context.instance();
+      forwarders.add(new Forwarder(options, instance, exchanges.make(options, instance)));
+    }
+    return new ForwardPlugin(forwarders);
+  }
+}

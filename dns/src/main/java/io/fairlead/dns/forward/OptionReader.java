@@ -1,0 +1,277 @@
+package io.fairlead.dns.forward;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.Trust;
+import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.SetupException;
+import io.fairlead.dns.wire.Name;
+import io.fairlead.dns.wire.Rcode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Reads one `forward` line. Used once.
+final class OptionReader {
+  private static final String[] KNOWN = {
+    "except",
+    "force_tcp",
+    "prefer_udp",
+    "policy",
+    "expire",
+    "max_idle_conns",
+    "max_age",
+    "max_fails",
+    "max_connect_attempts",
+    "max_concurrent",
+    "read_timeout",
+    "health_check",
+    "tls",
+    "tls_servername",
+    "doh_method",
+    "next",
+    "next_on_nodata",
+    "failover",
+    "failfast_all_unhealthy_upstreams",
+    "source_address",
+    "resolver"
+  };
+  private static final int MANY = 1000;
+
+  private final Directive line;
+  private Zones except = new Zones(List.of());
+  private boolean forceTcp;
+  private boolean preferUdp;
+  private Policy policy = Policy.RANDOM;
+  private int maxFails = 2;
+  private int attempts;
+  private int maxConcurrent;
+  private ForwardOptions.Probe probe =
+      new ForwardOptions.Probe(Duration.ofMillis(500), true, Name.ROOT);
+  private Duration readTimeout = Duration.ofSeconds(2);
+  private Duration expire = Duration.ofSeconds(10);
+  private int maxIdle;
+  private Duration maxAge = Duration.ZERO;
+  private @Nullable IpAddress source;
+  private Trust trust = new Trust.SystemRoots();
+  private Identity identity = new Identity.Anonymous();
+  private @Nullable String serverName;
+  private boolean httpGet;
+  private Set<Integer> next = Set.of();
+  private boolean nextOnNodata;
+  private Set<Integer> failover = Set.of();
+  private boolean failFast;
+  private final List<Target> resolvers = new ArrayList<>();
+
+  OptionReader(Directive line) {
+    this.line = line;
+  }
+
+  ForwardOptions read() throws SetupException {
+    Zones from = Settings.zones(line, line.arguments().subList(0, 1));
+    List<TargetReader.To> to = new ArrayList<>();
+    for (String text : line.arguments().subList(1, line.arguments().size())) {
+      to.add(target(line, text));
+    }
+    for (Directive option : line.block()) {
+      read(option);
+    }
+    checkFiles(to);
+    return new ForwardOptions(
+        from,
+        to,
+        except,
+        forceTcp,
+        preferUdp,
+        policy,
+        maxFails,
+        attempts,
+        maxConcurrent,
+        probe,
+        new ForwardOptions.Connections(readTimeout, expire, maxIdle, maxAge, source),
+        new ForwardOptions.Tls(trust, identity, serverName, httpGet),
+        next,
+        nextOnNodata,
+        failover,
+        failFast,
+        resolvers);
+  }
+
+  private static TargetReader.To target(Directive line, String text) throws SetupException {
+    try {
+      return TargetReader.read(text);
+    } catch (IllegalArgumentException e) {
+      throw line.problem("forward: " + e.getMessage());
+    }
+  }
+
+  private void checkFiles(List<TargetReader.To> to) throws SetupException {
+    for (TargetReader.To each : to) {
+      if (each instanceof TargetReader.To.File(String path)) {
+        try {
+          if (ResolvConf.read(Files.readString(Path.of(path))).isEmpty()) {
+            throw line.problem("forward: " + path + " names no nameserver");
+          }
+        } catch (IOException e) {
+          throw line.problem("forward: cannot read " + path + ": " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void read(Directive option) throws SetupException {
+    List<String> words = option.arguments();
+    switch (option.name()) {
+      case "except" -> {
+        Settings.count(option, 1, MANY, "except ZONES...");
+        except = Settings.zones(option, words);
+      }
+      case "force_tcp" -> forceTcp = flag(option);
+      case "prefer_udp" -> preferUdp = flag(option);
+      case "next_on_nodata" -> nextOnNodata = flag(option);
+      case "failfast_all_unhealthy_upstreams" -> failFast = flag(option);
+      case "policy" -> policy = policy(option);
+      case "expire" -> expire = duration(option);
+      case "read_timeout" -> readTimeout = duration(option);
+      case "max_age" -> maxAge = duration(option);
+      case "max_idle_conns" -> maxIdle = number(option);
+      case "max_fails" -> maxFails = number(option);
+      case "max_connect_attempts" -> attempts = number(option);
+      case "max_concurrent" -> maxConcurrent = number(option);
+      case "health_check" -> probe = probe(option);
+      case "tls" -> tls(option);
+      case "tls_servername" -> serverName = word(option, "tls_servername NAME");
+      case "doh_method" -> httpGet = isGet(option);
+      case "next" -> next = rcodes(option);
+      case "failover" -> failover = rcodes(option);
+      case "source_address" -> source = address(option, word(option, "source_address IP"));
+      case "resolver" -> resolvers(option);
+      default -> throw Settings.unknown(line, option, KNOWN);
+    }
+  }
+
+  private static boolean flag(Directive option) throws SetupException {
+    Settings.bare(option);
+    return true;
+  }
+
+  private static String word(Directive option, String usage) throws SetupException {
+    Settings.count(option, 1, 1, usage);
+    return option.arguments().getFirst();
+  }
+
+  private static Duration duration(Directive option) throws SetupException {
+    return Settings.duration(option, word(option, option.name() + " DURATION"));
+  }
+
+  private static int number(Directive option) throws SetupException {
+    return Settings.integer(option, word(option, option.name() + " NUMBER"), 0, Integer.MAX_VALUE);
+  }
+
+  private static Policy policy(Directive option) throws SetupException {
+    String text = word(option, "policy random|round_robin|sequential");
+    return switch (text) {
+      case "random" -> Policy.RANDOM;
+      case "round_robin" -> Policy.ROUND_ROBIN;
+      case "sequential" -> Policy.SEQUENTIAL;
+      default ->
+          throw option.problem(
+              "unknown policy '" + text + "'; there are random, round_robin and sequential");
+    };
+  }
+
+  private static ForwardOptions.Probe probe(Directive option) throws SetupException {
+    Settings.count(option, 1, 4, "health_check DURATION [no_rec] [domain NAME]");
+    List<String> words = option.arguments();
+    Duration every = Settings.duration(option, words.getFirst());
+    boolean recursion = true;
+    Name name = Name.ROOT;
+    for (int i = 1; i < words.size(); i++) {
+      if (words.get(i).equals("no_rec")) {
+        recursion = false;
+      } else if (words.get(i).equals("domain") && i + 1 < words.size()) {
+        Name parsed = Name.parseOrNull(words.get(++i));
+        if (parsed == null) {
+          throw option.problem("'" + words.get(i) + "' is no domain name");
+        }
+        name = parsed;
+      } else {
+        throw option.problem("health_check takes no_rec and domain NAME, not " + words.get(i));
+      }
+    }
+    return new ForwardOptions.Probe(every, recursion, name);
+  }
+
+  private void tls(Directive option) throws SetupException {
+    Settings.count(option, 0, 3, "tls [CERT KEY] [CA]");
+    List<String> files = option.arguments();
+    try {
+      if (files.size() >= 2) {
+        identity =
+            new Identity.ClientCertificate(
+                Pem.certificates(Files.readAllBytes(Path.of(files.get(0)))),
+                Pem.privateKey(Files.readAllBytes(Path.of(files.get(1)))));
+      }
+      if (files.size() % 2 == 1) {
+        trust =
+            new Trust.Certificates(Pem.certificates(Files.readAllBytes(Path.of(files.getLast()))));
+      }
+    } catch (IOException | GeneralSecurityException e) {
+      throw option.problem("tls: " + e.getMessage());
+    }
+  }
+
+  private static boolean isGet(Directive option) throws SetupException {
+    String text = word(option, "doh_method GET|POST").toUpperCase(Locale.ROOT);
+    if (!text.equals("GET") && !text.equals("POST")) {
+      throw option.problem("doh_method is GET or POST, not " + text);
+    }
+    return text.equals("GET");
+  }
+
+  private static Set<Integer> rcodes(Directive option) throws SetupException {
+    Settings.count(option, 1, MANY, option.name() + " RCODE...");
+    Set<Integer> rcodes = new TreeSet<>();
+    for (String text : option.arguments()) {
+      OptionalInt rcode = Rcode.parse(text);
+      if (rcode.isEmpty()) {
+        throw option.problem("'" + text + "' is no response code such as NXDOMAIN");
+      }
+      if (rcode.getAsInt() == Rcode.NOERROR && option.name().equals("failover")) {
+        throw option.problem("failover cannot be used for NOERROR");
+      }
+      rcodes.add(rcode.getAsInt());
+    }
+    return rcodes;
+  }
+
+  private static IpAddress address(Directive option, String text) throws SetupException {
+    IpAddress address = IpAddress.parseOrNull(text);
+    if (address == null) {
+      throw option.problem("'" + text + "' is no IP address");
+    }
+    return address;
+  }
+
+  private void resolvers(Directive option) throws SetupException {
+    Settings.count(option, 1, MANY, "resolver IP[:PORT]...");
+    for (String text : option.arguments()) {
+      if (!(target(option, text) instanceof TargetReader.To.Server(Target target))) {
+        throw option.problem("resolver takes addresses, not '" + text + "'");
+      }
+      resolvers.add(target);
+    }
+  }
+}
