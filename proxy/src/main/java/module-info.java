@@ -6,6 +6,7 @@ module io.fairlead.proxy {
   requires org.slf4j;
 
   exports io.fairlead.proxy.core;
+  exports io.fairlead.proxy.nftables;
   exports io.fairlead.proxy.iptables;
   exports io.fairlead.proxy.testing;
   exports io.fairlead.proxy.tracking;

@@ -1,0 +1,200 @@
+package io.fairlead.proxy.nftables;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.nftables.Event;
+import io.fairlead.kernel.nftables.Monitor;
+import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.kernel.nftables.Transaction;
+import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.core.Observed;
+import io.fairlead.proxy.core.Plan;
+import io.fairlead.proxy.core.PlanDiff;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Carries out plans of one family by nftables.
+///
+/// How it works: see {@link Chains} for the way of a packet. A change of a Service becomes elements
+/// that are deleted and added, in one transaction over netlink, without a child process. What was
+/// written is remembered as {@link State}, so a change costs what it changes. The first plan, a
+/// change of the node's facts and a failed transaction make it read the kernel back and write the
+/// difference.
+///
+/// Opened in the network namespace of the calling thread; used by one thread at a time.
+public final class NftablesPlane implements DataPlane {
+  private static final int ATTEMPTS = 10;
+  private static final int RESTART = 85;
+  private static final int MOST_ACTIONS = 2048;
+
+  private final Layout layout;
+  private final Nftables nftables;
+  private @Nullable State state;
+  private @Nullable Monitor monitor;
+
+  private NftablesPlane(Layout layout, Nftables nftables) {
+    this.layout = layout;
+    this.nftables = nftables;
+  }
+
+  /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
+  public static NftablesPlane open(IpAddress.Family family) {
+    try {
+      return new NftablesPlane(new Layout(family), Nftables.open());
+    } catch (SystemCallException e) {
+      throw new DataPlaneException("nftables cannot be used here: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Applied apply(Plan desired) {
+    State held = state;
+    if (held == null) {
+      return reconcile(desired);
+    }
+    PlanDiff difference = PlanDiff.between(held.plan(), desired);
+    if (difference.nodeChanged() || held.actions().used().size() > MOST_ACTIONS) {
+      return reconcile(desired);
+    }
+    if (difference.isEmpty()) {
+      return Applied.nothing();
+    }
+    // Until the kernel has agreed nobody knows what it holds.
+    state = null;
+    try {
+      Delta delta = held.change(desired, difference);
+      keepCounting(delta);
+      Transaction transaction = nftables.transaction();
+      Repair repair = new Repair(layout, transaction);
+      Chains chains = new Chains(desired.node());
+      repair.deleteElements(delta);
+      for (Action action : held.actions().takeFresh()) {
+        repair.addAction(chains.of(action));
+        delta.add(Container.ACTIONS, held.actionElement(action));
+      }
+      repair.addElements(delta);
+      transaction.commit();
+      state = held;
+      return new Applied(false, transaction.changes(), sizes(held));
+    } catch (SystemCallException e) {
+      throw refused(e);
+    }
+  }
+
+  @Override
+  public Applied reconcile(Plan desired) {
+    state = null;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return reconcileOnce(desired);
+      } catch (NetlinkException e) {
+        // Somebody changed something while it was being read: look again.
+        if (e.errno().number() != RESTART || attempt == ATTEMPTS) {
+          throw refused(e);
+        }
+      } catch (SystemCallException e) {
+        throw refused(e);
+      }
+    }
+  }
+
+  private Applied reconcileOnce(Plan desired) {
+    int generation = nftables.generation();
+    Found found = Found.read(nftables, layout);
+    State wanted = State.of(desired, found.actions(), found::placement);
+    Transaction transaction = nftables.transaction().onlyAfter(generation);
+    // Rendering tells which actions are needed.
+    wanted.elements();
+    new Repair(layout, transaction).write(found, wanted, new Chains(desired.node()));
+    wanted.actions().takeFresh();
+    transaction.commit();
+    state = wanted;
+    return new Applied(true, transaction.changes(), sizes(wanted));
+  }
+
+  /// Hands the counters of elements that are replaced on to those in their place.
+  private void keepCounting(Delta delta) {
+    for (Container container : Container.values()) {
+      if (container.counts()) {
+        delta.replaced(
+            container,
+            element ->
+                nftables
+                    .element(layout.table(), layout.set(container), element.key())
+                    .filter(old -> old.packets() > 0)
+                    .map(old -> element.counting(old.packets(), old.bytes()))
+                    .orElse(element));
+      }
+    }
+  }
+
+  private static Map<String, Integer> sizes(State state) {
+    return Map.of("services", state.services(), "actions", state.actions().used().size());
+  }
+
+  private static DataPlaneException refused(SystemCallException e) {
+    return new DataPlaneException("nftables: " + e.getMessage(), e);
+  }
+
+  @Override
+  public Observed observe() {
+    try {
+      Found found = Found.read(nftables, layout);
+      Map<String, Long> counters = new HashMap<>();
+      for (Container container : Container.values()) {
+        counters.put(container.setName(), (long) found.elements().of(container).size());
+      }
+      return new Observed(Listing.of(layout, found), Listing.traffic(found, state), counters);
+    } catch (SystemCallException e) {
+      throw refused(e);
+    }
+  }
+
+  @Override
+  public void removeAll() {
+    state = null;
+    try {
+      if (nftables.tables(layout.table().family()).contains(layout.table())) {
+        nftables.transaction().deleteTable(layout.table()).commit();
+      }
+    } catch (SystemCallException e) {
+      if (!e.isNotFound()) {
+        throw refused(e);
+      }
+    }
+  }
+
+  @Override
+  public void onDrift(Runnable listener) {
+    Monitor old = monitor;
+    monitor = Monitor.changes(event -> noticed(event, listener));
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  private void noticed(Event event, Runnable listener) {
+    switch (event) {
+      case Event.Changed changed -> {
+        if (changed.table().equals(layout.table()) && changed.port() != nftables.port()) {
+          listener.run();
+        }
+      }
+      case Event.Lost _ -> listener.run();
+      case Event.Committed _, Event.Traced _ -> {}
+    }
+  }
+
+  @Override
+  public void close() {
+    if (monitor != null) {
+      monitor.close();
+      monitor = null;
+    }
+    nftables.close();
+  }
+}

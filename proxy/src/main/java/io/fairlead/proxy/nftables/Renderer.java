@@ -1,0 +1,169 @@
+package io.fairlead.proxy.nftables;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.nftables.Bytes;
+import io.fairlead.kernel.nftables.Element;
+import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.Front;
+import io.fairlead.proxy.core.ServicePlan;
+import io.fairlead.proxy.core.Verdict;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+
+/// Writes a service port as elements. Pure, but for the numbers of actions it asks for.
+final class Renderer {
+  private final ToIntFunction<Action> actions;
+
+  /// @param actions gives the number of an action
+  Renderer(ToIntFunction<Action> actions) {
+    this.actions = actions;
+  }
+
+  /// By what the fronts of a service port are found.
+  static List<Bytes> keys(ServicePlan plan) {
+    return plan.fronts().stream().map(front -> key(plan, front)).toList();
+  }
+
+  static Bytes key(ServicePlan plan, Front front) {
+    return front.kind() == Front.Kind.NODE_PORT
+        ? Layout.nodePort(plan.port().protocol(), front.port())
+        : Layout.front(
+            Objects.requireNonNull(front.address()), plan.port().protocol(), front.port());
+  }
+
+  /// Whether traffic to a front goes to endpoints on this node only.
+  static boolean isLocal(ServicePlan plan, Front front) {
+    return front.kind() == Front.Kind.CLUSTER_IP
+        ? plan.port().internalLocal()
+        : plan.port().externalLocal();
+  }
+
+  /// @param owns whether a front found by that key is this service port's, and no other's
+  void render(ServicePlan plan, Placement placement, Predicate<Bytes> owns, Elements into) {
+    String comment = plan.name().displayName();
+    for (Front front : plan.fronts()) {
+      Bytes key = key(plan, front);
+      if (owns.test(key)) {
+        front(plan, placement, front, key, comment, into);
+      }
+    }
+  }
+
+  private void front(
+      ServicePlan plan,
+      Placement placement,
+      Front front,
+      Bytes key,
+      String comment,
+      Elements into) {
+    Scope scope = front.kind() == Front.Kind.NODE_PORT ? Scope.NODE_PORT : Scope.ADDRESS;
+    boolean address = scope == Scope.ADDRESS;
+    boolean local = isLocal(plan, front);
+    boolean restricted = !front.sources().isEmpty();
+    boolean split = !front.inside().isEmpty();
+    int sticky = plan.port().stickySeconds();
+    Action general = action(front.verdict(), scope, local, sticky, restricted && !split);
+    Container fronts = address ? Container.FRONTS : Container.NODE_PORTS;
+    if (split) {
+      into.put(fronts, value(key, new Action.Split(scope, restricted), comment));
+      into.put(address ? Container.OUTSIDE : Container.NODE_PORT_OUTSIDE, value(key, general, ""));
+      Action inside =
+          new Action.Pick(
+              scope,
+              false,
+              placement.cluster().endpoints().size(),
+              Verdict.Masquerade.NEVER,
+              sticky,
+              false);
+      into.put(address ? Container.INSIDE : Container.NODE_PORT_INSIDE, value(key, inside, ""));
+      slots(placement, placement.cluster(), Number.CLUSTER_SLOTS, key, scope, into);
+    } else {
+      into.put(fronts, value(key, general, comment));
+    }
+    if (front.verdict() instanceof Verdict.Forward) {
+      slots(
+          placement,
+          local ? placement.local() : placement.cluster(),
+          local ? Number.LOCAL_SLOTS : Number.CLUSTER_SLOTS,
+          key,
+          scope,
+          into);
+    }
+    for (Cidr range : disjoint(front.sources())) {
+      into.put(
+          Container.SOURCES,
+          Element.range(
+              Layout.join(Layout.address(range.first()), key),
+              Layout.join(Layout.address(range.last()), key),
+              ""));
+    }
+  }
+
+  private static Action action(
+      Verdict verdict, Scope scope, boolean local, int sticky, boolean restricted) {
+    return switch (verdict) {
+      case Verdict.Forward forward ->
+          new Action.Pick(
+              scope,
+              local,
+              Placement.values(forward.to()).size(),
+              forward.masquerade(),
+              sticky,
+              restricted);
+      case Verdict.Reject _ -> new Action.Refuse(true, restricted);
+      case Verdict.Drop _ -> new Action.Refuse(false, restricted);
+    };
+  }
+
+  private Element value(Bytes key, Action action, String comment) {
+    return Element.of(key, Number.bytes(actions.applyAsInt(action)), comment);
+  }
+
+  private static void slots(
+      Placement placement, Slots slots, int first, Bytes key, Scope scope, Elements into) {
+    boolean address = scope == Scope.ADDRESS;
+    Container endpoints = address ? Container.ENDPOINTS : Container.NODE_PORT_ENDPOINTS;
+    Container sticky = address ? Container.STICKY_SLOTS : Container.NODE_PORT_STICKY_SLOTS;
+    for (int slot = 0; slot < slots.endpoints().size(); slot++) {
+      Bytes endpoint = slots.endpoints().get(slot);
+      Bytes slotKey = Layout.join(key, Number.bytes(first + slot));
+      Integer number = placement.numbers().get(endpoint);
+      if (number == null) {
+        into.put(endpoints, Element.of(slotKey, endpoint));
+      } else {
+        into.put(sticky, Element.of(slotKey, Number.bytes(number)));
+        into.put(endpoints, Element.of(Layout.join(key, Number.bytes(number)), endpoint));
+      }
+    }
+  }
+
+  /// The ranges without those inside another: the kernel refuses overlapping ones.
+  static List<Cidr> disjoint(List<Cidr> ranges) {
+    return ranges.stream()
+        .map(Cidr::masked)
+        .distinct()
+        .filter(
+            range ->
+                ranges.stream()
+                    .map(Cidr::masked)
+                    .noneMatch(other -> !other.equals(range) && other.contains(range)))
+        .toList();
+  }
+
+  /// Addresses this service port uses together with others: its cluster IP.
+  static IpAddress clusterIp(ServicePlan plan) {
+    return plan.port().clusterIp();
+  }
+
+  /// Endpoints on this node, which may call themselves.
+  static List<IpAddress> localEndpoints(ServicePlan plan) {
+    return plan.choice().all().stream()
+        .filter(Backend::local)
+        .map(Backend::address)
+        .distinct()
+        .toList();
+  }
+}
