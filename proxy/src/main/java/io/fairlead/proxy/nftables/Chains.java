@@ -103,7 +103,11 @@ final class Chains {
   }
 
   private Rule dispatch(Scope scope, Container map) {
-    return program().carryFront(scope, map).decideByCarried().end("");
+    boolean first = map == Container.FRONTS || map == Container.NODE_PORTS;
+    return program()
+        .carryFront(scope, map)
+        .decideByCarried(first ? Container.ACTIONS : Container.LEAVES)
+        .end("");
   }
 
   private List<Rule> services() {

@@ -17,6 +17,7 @@ enum Container {
   HAIRPIN("hairpin", "endpoints that may call themselves through a service"),
   NODE_PORT_IPS("nodeport-ips", "addresses that accept node ports"),
   ACTIONS("actions", "number of an action: its chain"),
+  LEAVES("leaf-actions", "the same without those that look further: no way leads round"),
   AFFINITY("affinity", "clients and the number of their endpoint");
 
   private final String setName;

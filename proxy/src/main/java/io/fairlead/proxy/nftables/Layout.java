@@ -75,7 +75,7 @@ final class Layout {
           SetSpecification.set(name, join(List.of(address()), front), comment).withInterval();
       case CLUSTER_IPS, NODE_PORT_IPS -> SetSpecification.set(name, List.of(address()), comment);
       case HAIRPIN -> SetSpecification.set(name, List.of(address(), address()), comment);
-      case ACTIONS -> SetSpecification.verdictMap(name, number, comment);
+      case ACTIONS, LEAVES -> SetSpecification.verdictMap(name, number, comment);
       case AFFINITY ->
           SetSpecification.map(name, join(List.of(address()), front), number, comment)
               .withTimeout(AFFINITY_TIMEOUT_MILLIS, AFFINITY_MOST);

@@ -74,7 +74,8 @@ public final class NftablesPlane implements DataPlane {
       repair.deleteElements(delta);
       for (Action action : held.actions().takeFresh()) {
         repair.addAction(chains.of(action));
-        delta.add(Container.ACTIONS, held.actionElement(action));
+        State.containers(action)
+            .forEach(container -> delta.add(container, held.actionElement(action)));
       }
       repair.addElements(delta);
       transaction.commit();

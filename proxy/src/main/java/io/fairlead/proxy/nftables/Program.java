@@ -142,9 +142,9 @@ final class Program {
   }
 
   /// Ends with the chain of the carried action.
-  Program decideByCarried() {
+  Program decideByCarried(Container map) {
     begin().carried();
-    expressions.add(Lookup.decide(Container.ACTIONS.setName(), 0));
+    expressions.add(Lookup.decide(map.setName(), 0));
     return this;
   }
 

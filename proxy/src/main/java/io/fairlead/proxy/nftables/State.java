@@ -76,9 +76,16 @@ final class State {
     shared.all(all);
     nodePortAddresses(all);
     for (Action action : actions.used()) {
-      all.put(Container.ACTIONS, actionElement(action));
+      containers(action).forEach(container -> all.put(container, actionElement(action)));
     }
     return all;
+  }
+
+  /// The verdict maps an action belongs into.
+  static List<Container> containers(Action action) {
+    return action instanceof Action.Split
+        ? List.of(Container.ACTIONS)
+        : List.of(Container.ACTIONS, Container.LEAVES);
   }
 
   Element actionElement(Action action) {
