@@ -37,6 +37,9 @@ final class Launch {
     String cache = context.properties().getOrDefault("fairlead.aot", "");
     if (!cache.isEmpty()) {
       words.add("-XX:AOTCache=" + cache);
+      // Mapped where it was made for; elsewhere every page of it would have to be rewritten.
+      words.add("-XX:+UnlockDiagnosticVMOptions");
+      words.add("-XX:ArchiveRelocationMode=0");
     }
     words.add("-Dfairlead.background=true");
     words.add("-Dfairlead.home=" + context.properties().getOrDefault("fairlead.home", ""));

@@ -1,6 +1,5 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
 import io.fairlead.app.StandardAssembly;
@@ -23,6 +22,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
@@ -51,18 +51,7 @@ public final class Training {
   }
 
   private static void commands(Path directory) throws IOException {
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    Context context =
-        Context.of(
-            Map.of(
-                "LANG", "C.UTF-8",
-                "HOME", directory.toString(),
-                "PATH", System.getenv().getOrDefault("PATH", "")),
-            Map.of(),
-            nowhere,
-            nowhere,
-            InstantSource.system());
+    Context context = context(directory);
     String data = "--data-dir=" + directory.resolve("data");
     String kubeconfig = "--kubeconfig=" + directory.resolve("kubeconfig");
     for (List<String> line :
@@ -83,19 +72,36 @@ public final class Training {
 
   private static void server(Path directory) throws IOException, GeneralSecurityException {
     Logging.off();
-    Path data = directory.resolve("data");
+    int port = freePort();
     Options options =
         new OptionReader(
-                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=0")),
-                new DataDirectory(data))
+                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=" + port)),
+                new DataDirectory(directory.resolve("data")))
             .forUp();
-    try (Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT)) {
+    Optional<Path> kubeconfig = Optional.of(directory.resolve("kubeconfig"));
+    try (Serving _ =
+        Serving.start(
+            options, kubeconfig, new StandardAssembly(), Progress.SILENT, context(directory))) {
       Path pki = options.server().pki();
       for (int round = 0; round < HEALTH_ROUNDS; round++) {
-        Health.ask("127.0.0.1", fairlead.port(), pki.resolve("ca.crt"));
+        Health.ask("127.0.0.1", port, pki.resolve("ca.crt"));
       }
-      Exercise.run(fairlead.port(), pki);
+      Exercise.run(port, pki);
     }
+  }
+
+  private static Context context(Path directory) {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    return Context.of(
+        Map.of(
+            "LANG", "C.UTF-8",
+            "HOME", directory.toString(),
+            "PATH", System.getenv().getOrDefault("PATH", "")),
+        Map.of(),
+        nowhere,
+        nowhere,
+        InstantSource.system());
   }
 
   private static int freePort() throws IOException {

@@ -4,46 +4,47 @@ import io.fairlead.api.json.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One object as the cache holds it: its bytes, ready to be sent, and what selectors ask for.
-/// Immutable; the bytes are shared by everyone and must not be changed.
+/// One object as the cache holds it: the bytes that the store holds too, and what selectors ask
+/// for. Immutable; the bytes are shared by everyone and must not be changed.
+///
+/// How it works: the stored bytes lack the resourceVersion. It is put between the two halves of
+/// them when the object is written to somebody, so the cache needs no copy of its own. What
+/// selectors ask for is read from the bytes when the first of them asks, and kept.
 public final class CachedObject {
   private static final int METADATA_MEMBER = "\"metadata\":{".length();
 
+  private final ObjectReader reader;
   private final String key;
   private final String namespace;
-  private final String name;
+  private final int nameAt;
   private final long revision;
-  private final Map<String, String> labels;
-  private final Map<String, String> fields;
-  private final byte[] json;
-  private final int headLength;
+  private final byte[] stored;
+  // Made by whoever needs it first; two threads may both make it, with equal content.
+  private volatile @Nullable Marks marks;
 
+  /// What selectors ask for.
+  ///
+  /// @param fields `metadata.name` and `metadata.namespace` included
+  record Marks(Map<String, String> labels, Map<String, String> fields) {}
+
+  /// @param nameAt where in the key the name begins
+  /// @param stored begins with the head of the reader's kind
   CachedObject(
-      String key,
-      String namespace,
-      String name,
-      long revision,
-      Map<String, String> labels,
-      Map<String, String> fields,
-      byte[] stored,
-      int headLength) {
+      ObjectReader reader, String key, String namespace, int nameAt, long revision, byte[] stored) {
+    this.reader = reader;
     this.key = key;
     this.namespace = namespace;
-    this.name = name;
+    this.nameAt = nameAt;
     this.revision = revision;
-    this.labels = labels;
-    this.fields = fields;
-    this.headLength = headLength;
-    this.json = ObjectCodec.withRevision(stored, headLength, revision);
+    this.stored = stored;
   }
 
   /// The same content as it stood when it was deleted or left a selection at that revision.
   CachedObject at(long laterRevision) {
-    byte[] stored = ObjectCodec.withoutRevision(json, headLength);
-    return new CachedObject(
-        key, namespace, name, laterRevision, labels, fields, stored, headLength);
+    return new CachedObject(reader, key, namespace, nameAt, laterRevision, stored);
   }
 
   String key() {
@@ -56,7 +57,7 @@ public final class CachedObject {
   }
 
   public String name() {
-    return name;
+    return key.substring(nameAt);
   }
 
   /// The object's resourceVersion.
@@ -65,34 +66,46 @@ public final class CachedObject {
   }
 
   public Map<String, String> labels() {
-    return labels;
+    return marks().labels();
   }
 
   /// What a field selector can ask for, `metadata.name` and `metadata.namespace` included.
   public Map<String, String> fields() {
-    return fields;
+    return marks().fields();
   }
 
-  /// The whole object with kind, apiVersion and resourceVersion. Shared.
+  private Marks marks() {
+    Marks made = marks;
+    if (made == null) {
+      made = reader.marks(Json.parseObject(stored), namespace, name());
+      marks = made;
+    }
+    return made;
+  }
+
+  /// The whole object with kind, apiVersion and resourceVersion. A copy of one's own.
   public byte[] json() {
-    return json;
+    return json(0, 0);
+  }
+
+  /// The same with room before and behind it.
+  public byte[] json(int before, int behind) {
+    return ObjectCodec.withRevision(stored, reader.headLength(), revision, before, behind);
   }
 
   /// Writes the object without kind and apiVersion, as the items of a list are.
   public void writeItem(OutputStream out) throws IOException {
+    int headLength = reader.headLength();
     int from = headLength - METADATA_MEMBER;
     out.write('{');
-    out.write(json, from, json.length - from);
-  }
-
-  /// How many bytes [#writeItem] writes.
-  public int itemLength() {
-    return json.length - headLength + METADATA_MEMBER + 1;
+    out.write(stored, from, METADATA_MEMBER);
+    out.write(ObjectCodec.revisionMember(stored, headLength, revision));
+    out.write(stored, headLength, stored.length - headLength);
   }
 
   /// A tree of one's own, with resourceVersion.
   public ObjectNode tree() {
-    return Json.parseObject(json);
+    return Json.parseObject(json());
   }
 
   @Override

@@ -65,6 +65,12 @@ public final class ObjectCache {
     return objects.get(descriptor.key(namespace, name));
   }
 
+  /// How an object that was just stored is answered, with a line end; null when it is stored in a
+  /// form other than its own.
+  public byte @Nullable [] answer(byte[] stored, long revision) {
+    return reader.answer(stored, revision);
+  }
+
   /// A list by the rules of resourceVersion, resourceVersionMatch, limit and continue.
   public Listing list(ListQuery query) {
     return lister.list(query);

@@ -3,6 +3,7 @@ package io.fairlead.server.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.json.Json;
+import java.util.Arrays;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,8 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// bytes. Nothing is encoded twice.
 public final class ObjectCodec {
   private static final String METADATA = "metadata";
-  private static final String REVISION = "\"resourceVersion\":\"";
-  private static final int REVISION_MEMBER = REVISION.length();
+  private static final byte[] REVISION = "\"resourceVersion\":\"".getBytes(UTF_8);
 
   private ObjectCodec() {}
 
@@ -46,28 +46,30 @@ public final class ObjectCodec {
         .getBytes(UTF_8);
   }
 
-  /// What [#withRevision] was given.
-  static byte[] withoutRevision(byte[] json, int headLength) {
-    int end = headLength + REVISION_MEMBER;
-    while (json[end] != '"') {
-      end++;
-    }
-    end += json[end + 1] == ',' ? 2 : 1;
-    byte[] out = new byte[json.length - (end - headLength)];
-    System.arraycopy(json, 0, out, 0, headLength);
-    System.arraycopy(json, end, out, headLength, json.length - end);
+  /// Stored bytes with the revision spliced in behind the head, and room around them.
+  static byte[] withRevision(byte[] stored, int headLength, long revision, int before, int behind) {
+    byte[] inserted = revisionMember(stored, headLength, revision);
+    byte[] out = new byte[before + stored.length + inserted.length + behind];
+    int rest = before + headLength + inserted.length;
+    System.arraycopy(stored, 0, out, before, headLength);
+    System.arraycopy(inserted, 0, out, before + headLength, inserted.length);
+    System.arraycopy(stored, headLength, out, rest, stored.length - headLength);
     return out;
   }
 
-  /// Stored bytes with the revision spliced in behind the head.
-  static byte[] withRevision(byte[] stored, int headLength, long revision) {
+  /// What stands between the halves of the stored bytes.
+  static byte[] revisionMember(byte[] stored, int headLength, long revision) {
     boolean emptyMetadata = stored[headLength] == '}';
-    byte[] inserted = (REVISION + revision + (emptyMetadata ? "\"" : "\",")).getBytes(UTF_8);
-    byte[] out = new byte[stored.length + inserted.length];
-    System.arraycopy(stored, 0, out, 0, headLength);
-    System.arraycopy(inserted, 0, out, headLength, inserted.length);
-    System.arraycopy(
-        stored, headLength, out, headLength + inserted.length, stored.length - headLength);
-    return out;
+    String text = Long.toString(revision);
+    int length = REVISION.length + text.length() + (emptyMetadata ? 1 : 2);
+    byte[] member = Arrays.copyOf(REVISION, length);
+    for (int i = 0; i < text.length(); i++) {
+      member[REVISION.length + i] = (byte) text.charAt(i);
+    }
+    member[REVISION.length + text.length()] = '"';
+    if (!emptyMetadata) {
+      member[length - 1] = ',';
+    }
+    return member;
   }
 }

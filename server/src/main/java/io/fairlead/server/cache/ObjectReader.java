@@ -7,6 +7,7 @@ import io.fairlead.store.Entry;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,29 +23,41 @@ final class ObjectReader {
     this.head = ObjectCodec.head(descriptor.kind(), descriptor.apiVersion());
   }
 
+  /// How many bytes every object of the kind begins with alike.
+  int headLength() {
+    return head.length;
+  }
+
   CachedObject read(Entry entry) {
     byte[] stored = entry.value();
-    ObjectNode tree = Json.parseObject(stored);
     if (!startsWithHead(stored)) {
       // Shared storage holds the other kind's form; a foreign writer may order members differently.
-      ObjectNode shown = resource.fromStored(tree);
+      ObjectNode shown = resource.fromStored(Json.parseObject(stored));
       shown.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
-      tree = shown;
       stored = ObjectCodec.encode(shown);
     }
-    String path = entry.key().substring(descriptor.storagePrefix().length() + 1);
-    int slash = path.indexOf('/');
-    String namespace = slash < 0 ? "" : path.substring(0, slash);
-    String name = path.substring(slash + 1);
+    String key = entry.key();
+    int begin = descriptor.storagePrefix().length() + 1;
+    int slash = key.indexOf('/', begin);
+    String namespace = slash < 0 ? "" : key.substring(begin, slash).intern();
     return new CachedObject(
-        entry.key(),
-        namespace,
-        name,
-        entry.modRevision(),
-        labels(tree),
-        fields(tree, namespace, name),
-        stored,
-        head.length);
+        this, key, namespace, slash < 0 ? begin : slash + 1, entry.modRevision(), stored);
+  }
+
+  /// The answer to the write that stored these bytes, ended by a line end; null when this kind is
+  /// stored in another form.
+  byte @Nullable [] answer(byte[] stored, long revision) {
+    if (!startsWithHead(stored)) {
+      return null;
+    }
+    byte[] answer = ObjectCodec.withRevision(stored, head.length, revision, 0, 1);
+    answer[answer.length - 1] = '\n';
+    return answer;
+  }
+
+  /// What selectors ask for.
+  CachedObject.Marks marks(ObjectNode tree, String namespace, String name) {
+    return new CachedObject.Marks(labels(tree), fields(tree, namespace, name));
   }
 
   private boolean startsWithHead(byte[] stored) {

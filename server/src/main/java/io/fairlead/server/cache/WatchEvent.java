@@ -77,11 +77,9 @@ public final class WatchEvent {
         throw new IllegalStateException("a bookmark has no ready line");
       }
       byte[] start = ("{\"type\":\"" + type + "\",\"object\":").getBytes(UTF_8);
-      byte[] json = object.json();
-      made = new byte[start.length + json.length + END.length];
+      made = object.json(start.length, END.length);
       System.arraycopy(start, 0, made, 0, start.length);
-      System.arraycopy(json, 0, made, start.length, json.length);
-      System.arraycopy(END, 0, made, start.length + json.length, END.length);
+      System.arraycopy(END, 0, made, made.length - END.length, END.length);
       line = made;
     }
     return made;

@@ -1,9 +1,11 @@
 package io.fairlead.server.http;
 
 import io.fairlead.server.request.Parameters;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -143,6 +145,12 @@ public final class Exchange {
   /// `isHopeless` says so, which is asked every second.
   public OutputStream output(BooleanSupplier isHopeless) {
     return new PatientOutput(response, isHopeless);
+  }
+
+  /// Sends the whole body at once.
+  public void send(byte[] body, int length) throws IOException {
+    setLength(length);
+    Content.Sink.write(response, true, ByteBuffer.wrap(body, 0, length));
   }
 
   /// The answer's length is known.

@@ -15,8 +15,9 @@ import io.fairlead.server.resource.Resource;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -50,10 +51,21 @@ public final class Answers {
       object(exchange, format, 200, object.tree(), resource, now);
       return;
     }
-    begin(exchange, format.contentType(), 200);
+    byte[] body = object.json(0, 1);
+    body[body.length - 1] = '\n';
+    bytes(exchange, format.contentType(), 200, body);
+  }
+
+  /// A body that is ready.
+  public static void bytes(Exchange exchange, String contentType, int code, byte[] body)
+      throws IOException {
+    begin(exchange, contentType, code);
+    if (body.length <= ResponseBody.THRESHOLD) {
+      exchange.send(body, body.length);
+      return;
+    }
     try (OutputStream out = new ResponseBody(exchange)) {
-      out.write(object.json());
-      out.write('\n');
+      out.write(body);
     }
   }
 
@@ -68,26 +80,36 @@ public final class Answers {
       }
       return;
     }
-    if (format.encoding() != Encoding.JSON || format.pretty()) {
-      tree(exchange, format, 200, listTree(exchange, format, listing, resource, now));
+    Tables tables = format.shape() == Shape.TABLE ? tables(exchange, format, resource) : null;
+    ObjectNode head = listHead(format, listing, resource.descriptor(), tables);
+    String member = tables == null ? "items" : "rows";
+    if (format.encoding() != Encoding.JSON) {
+      ArrayNode items = head.putArray(member);
+      listing.items().forEach(item -> items.add(shown(item, format, tables, now)));
+      tree(exchange, format, 200, head);
       return;
     }
-    Tables tables = format.shape() == Shape.TABLE ? tables(exchange, format, resource) : null;
     begin(exchange, format.contentType(), 200);
+    if (format.pretty()) {
+      try (OutputStream out = new ResponseBody(exchange)) {
+        Indented.list(out, head, member, listing.items(), item -> shown(item, format, tables, now));
+      }
+      return;
+    }
     try (OutputStream out = new ResponseBody(exchange)) {
-      out.write(listHead(format, listing, resource.descriptor(), tables));
+      byte[] opened = Json.bytes(head);
+      out.write(opened, 0, opened.length - 1);
+      out.write((",\"" + member + "\":[").getBytes(UTF_8));
       boolean first = true;
       for (CachedObject item : listing.items()) {
         if (!first) {
           out.write(',');
         }
         first = false;
-        if (tables != null) {
-          out.write(Json.bytes(tables.row(item.tree(), now)));
-        } else if (format.shape() == Shape.PARTIAL_LIST) {
-          out.write(Json.bytes(Tables.partial(item.tree(), format.metaApiVersion())));
-        } else {
+        if (format.shape() == Shape.OBJECT) {
           item.writeItem(out);
+        } else {
+          out.write(Json.bytes(shown(item, format, tables, now)));
         }
       }
       out.write(LIST_END);
@@ -97,10 +119,7 @@ public final class Answers {
   /// Any tree, without conversion.
   public static void tree(Exchange exchange, Format format, int code, JsonNode tree)
       throws IOException {
-    begin(exchange, format.contentType(), code);
-    try (OutputStream out = new ResponseBody(exchange)) {
-      out.write(encode(format, tree));
-    }
+    bytes(exchange, format.contentType(), code, encode(format, tree));
   }
 
   /// A Status; its `retryAfterSeconds` also becomes a header.
@@ -112,11 +131,8 @@ public final class Answers {
   }
 
   public static void text(Exchange exchange, int code, String text) throws IOException {
-    begin(exchange, "text/plain; charset=utf-8", code);
     exchange.setHeader("X-Content-Type-Options", "nosniff");
-    try (OutputStream out = new ResponseBody(exchange)) {
-      out.write(text.getBytes(UTF_8));
-    }
+    bytes(exchange, "text/plain; charset=utf-8", code, text.getBytes(UTF_8));
   }
 
   private static void begin(Exchange exchange, String contentType, int code) {
@@ -131,37 +147,42 @@ public final class Answers {
     if (format.encoding() == Encoding.PROTOBUF) {
       return Messages.body(tree, format.schemaName());
     }
-    String json =
-        format.pretty()
-            ? Json.mapper()
-                .writer()
-                .with(SerializationFeature.INDENT_OUTPUT)
-                .writeValueAsString(tree)
-            : Json.mapper().writeValueAsString(tree);
-    return (json + "\n").getBytes(UTF_8);
+    byte[] json = format.pretty() ? Indented.bytes(tree) : Json.bytes(tree);
+    byte[] body = Arrays.copyOf(json, json.length + 1);
+    body[json.length] = '\n';
+    return body;
   }
 
-  private static byte[] listHead(
-      Format format,
-      Listing listing,
-      Descriptor descriptor,
-      @org.jspecify.annotations.Nullable Tables tables) {
+  /// Everything of a list but its items.
+  private static ObjectNode listHead(
+      Format format, Listing listing, Descriptor descriptor, @Nullable Tables tables) {
     ObjectNode head;
-    String items;
     if (tables != null) {
       head = tables.head(Long.toString(listing.revision()), true);
-      items = "rows";
     } else {
       head = Json.object();
       boolean partial = format.shape() == Shape.PARTIAL_LIST;
       head.put("kind", partial ? "PartialObjectMetadataList" : descriptor.listKind());
       head.put("apiVersion", partial ? format.metaApiVersion() : descriptor.apiVersion());
       head.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
-      items = "items";
     }
     addPaging(Json.child(head, "metadata"), listing);
-    String text = Json.mapper().writeValueAsString(head);
-    return (text.substring(0, text.length() - 1) + ",\"" + items + "\":[").getBytes(UTF_8);
+    return head;
+  }
+
+  /// An item of a list as the client wants to see it.
+  private static ObjectNode shown(
+      CachedObject item, Format format, @Nullable Tables tables, Instant now) {
+    ObjectNode tree = item.tree();
+    if (tables != null) {
+      return tables.row(tree, now);
+    }
+    if (format.shape() == Shape.PARTIAL_LIST) {
+      return Tables.partial(tree, format.metaApiVersion());
+    }
+    tree.remove("kind");
+    tree.remove("apiVersion");
+    return tree;
   }
 
   static void addPaging(ObjectNode metadata, Listing listing) {
@@ -172,27 +193,6 @@ public final class Answers {
     if (remaining != null) {
       metadata.put("remainingItemCount", remaining.longValue());
     }
-  }
-
-  private static ObjectNode listTree(
-      Exchange exchange, Format format, Listing listing, Resource resource, Instant now) {
-    Tables tables = format.shape() == Shape.TABLE ? tables(exchange, format, resource) : null;
-    byte[] head = listHead(format, listing, resource.descriptor(), tables);
-    ObjectNode list = Json.parseObject((new String(head, UTF_8) + "]}").getBytes(UTF_8));
-    ArrayNode items = (ArrayNode) list.get(tables == null ? "items" : "rows");
-    for (CachedObject item : listing.items()) {
-      ObjectNode tree = item.tree();
-      if (tables != null) {
-        items.add(tables.row(tree, now));
-      } else if (format.shape() == Shape.PARTIAL_LIST) {
-        items.add(Tables.partial(tree, format.metaApiVersion()));
-      } else {
-        tree.remove("kind");
-        tree.remove("apiVersion");
-        items.add(tree);
-      }
-    }
-    return list;
   }
 
   private static Tables tables(Exchange exchange, Format format, Resource resource) {

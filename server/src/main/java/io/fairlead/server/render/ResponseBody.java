@@ -77,8 +77,8 @@ public final class ResponseBody extends OutputStream {
   public void close() throws IOException {
     OutputStream out = started;
     if (out == null) {
-      exchange.setLength(used);
-      out = exchange.output();
+      exchange.send(held, used);
+      return;
     }
     try (OutputStream last = out) {
       last.write(held, 0, used);

@@ -11,6 +11,7 @@ import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.store.Write;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -34,6 +35,8 @@ public final class Call implements RequestContext {
   private final Set<String> warnings = new LinkedHashSet<>();
   private boolean dryRun;
   private int warned;
+  private Write.@Nullable Value stored;
+  private long storedAt;
 
   public Call(
       Core core,
@@ -120,6 +123,23 @@ public final class Call implements RequestContext {
 
   void setDryRun(boolean on) {
     dryRun = on;
+  }
+
+  /// The bytes that are being stored.
+  void setStored(Write.Value bytes) {
+    stored = bytes;
+  }
+
+  /// The bytes of [#setStored] are durable.
+  void committed(long revision) {
+    storedAt = revision;
+  }
+
+  /// What was stored, ready to be sent; null when nothing was, or in a form that is not sent.
+  byte @Nullable [] answer() {
+    return stored == null || storedAt == 0
+        ? null
+        : core.caches().of(resource).answer(stored.bytes(), storedAt);
   }
 
   @Override

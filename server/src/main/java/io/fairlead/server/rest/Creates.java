@@ -68,6 +68,7 @@ final class Creates {
         case Outcome.Committed(long revision) -> {
           if (!options.dryRun()) {
             Objects.setRevision(object, revision);
+            call.committed(revision);
           }
           return object;
         }
@@ -115,7 +116,9 @@ final class Creates {
       return there == null ? new Outcome.Committed(0) : new Outcome.Conflict(key, there);
     }
     List<Write> writes = new ArrayList<>();
-    writes.add(Objects.put(call.resource(), key, object, Write.ABSENT));
+    Write.Put put = Objects.put(call.resource(), key, object, Write.ABSENT);
+    call.setStored(put.value());
+    writes.add(put);
     writes.addAll(others);
     return core.store().commit(writes);
   }

@@ -35,7 +35,7 @@ final class Objects {
   }
 
   /// The write that stores the object.
-  static Write put(Resource resource, String key, ObjectNode object, long expected) {
+  static Write.Put put(Resource resource, String key, ObjectNode object, long expected) {
     ObjectNode stored = resource.toStored(object);
     return new Write.Put(
         key, new Write.Value(ObjectCodec.encode(stored)), expected, resource.ttlSeconds(object));

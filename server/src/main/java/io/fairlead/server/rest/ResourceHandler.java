@@ -103,6 +103,11 @@ public final class ResourceHandler {
     if (answer == null) {
       answer = creates.create(call, body, options, false);
     }
+    byte[] stored = format.isPlain() ? call.answer() : null;
+    if (stored != null) {
+      Answers.bytes(call.exchange(), format.contentType(), 201, stored);
+      return;
+    }
     send(call, format, 201, answer);
   }
 

@@ -11,10 +11,12 @@ import io.fairlead.server.http.WebSockets;
 import io.fairlead.server.render.Format;
 import io.fairlead.server.render.WatchLines;
 import io.fairlead.server.request.Parameters;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -23,7 +25,9 @@ import java.util.function.BooleanSupplier;
 /// A watch is a parked virtual thread: it waits for the next event, writes, and flushes when no
 /// further event is ready. Bookmarks are made here, every minute and shortly before the end.
 final class Watches {
-  private static final int BUFFER = 16 << 10;
+  /// How many bytes of lines that come together are sent at once: what fits into a TLS record.
+  private static final int JOINED = 16 << 10;
+
   private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(60);
   private static final Duration BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
   private static final long LEAST_SECONDS = 1800;
@@ -73,7 +77,7 @@ final class Watches {
     exchange.onFailure(watcher::close);
     exchange.setStatus(200);
     exchange.setHeader("Content-Type", format.streamType());
-    try (OutputStream out = new BufferedOutputStream(exchange.output(isHopeless), BUFFER)) {
+    try (OutputStream out = exchange.output(isHopeless)) {
       out.flush();
       pump.run(new StreamSink(out));
     }
@@ -95,7 +99,17 @@ final class Watches {
     void flush() throws IOException;
   }
 
-  private record StreamSink(OutputStream out) implements Sink {
+  /// Lines of a chunked answer. One line alone is sent as it is, the same bytes to every watcher;
+  /// lines that come together are joined. A watch without news holds no buffer.
+  private static final class StreamSink implements Sink {
+    private final OutputStream out;
+    private final List<byte[]> waiting = new ArrayList<>(1);
+    private int length;
+
+    StreamSink(OutputStream out) {
+      this.out = out;
+    }
+
     @Override
     public boolean isOpen() {
       return true;
@@ -103,12 +117,24 @@ final class Watches {
 
     @Override
     public void send(byte[] line) throws IOException {
-      out.write(line);
+      if (length + line.length > JOINED) {
+        flush();
+      }
+      waiting.add(line);
+      length += line.length;
     }
 
     @Override
     public void flush() throws IOException {
-      out.flush();
+      if (waiting.size() == 1) {
+        out.write(waiting.getFirst());
+      } else if (!waiting.isEmpty()) {
+        ByteBuffer joined = ByteBuffer.allocate(length);
+        waiting.forEach(joined::put);
+        out.write(joined.array());
+      }
+      waiting.clear();
+      length = 0;
     }
   }
 

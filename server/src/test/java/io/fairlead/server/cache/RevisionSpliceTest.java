@@ -3,6 +3,7 @@ package io.fairlead.server.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,11 +20,11 @@ class RevisionSpliceTest {
           metadata              | "name":"a"},"spec":{}} | "resourceVersion":"7","name":"a"},"spec":{}}
           nothing but metadata  | "name":"a"}}           | "resourceVersion":"7","name":"a"}}
           """)
-  void takesOutWhatItPutIn(String name, String stored, String shown) {
+  void standsBetweenTheHalves(String name, String stored, String shown) {
     byte[] before = join(stored);
-    byte[] after = ObjectCodec.withRevision(before, HEAD.length, 7);
-    assertThat(after).isEqualTo(join(shown));
-    assertThat(ObjectCodec.withoutRevision(after, HEAD.length)).isEqualTo(before);
+    assertThat(ObjectCodec.withRevision(before, HEAD.length, 7, 0, 0)).isEqualTo(join(shown));
+    byte[] roomy = ObjectCodec.withRevision(before, HEAD.length, 7, 3, 1);
+    assertThat(Arrays.copyOfRange(roomy, 3, roomy.length - 1)).isEqualTo(join(shown));
   }
 
   private static byte[] join(String rest) {
