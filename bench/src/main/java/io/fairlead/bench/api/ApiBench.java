@@ -30,20 +30,34 @@ public final class ApiBench {
           Goal.atMost("A7", "watch-slow", "mb_each", 1));
 
   /// How much of everything.
+  ///
+  /// @param warm creates before anything is measured: a JVM learns, and what it learns first is a
+  ///   figure of its own, `create-cold`
+  /// @param few creates on a nearly empty server
   private record Sizes(
-      int creates, int gets, int objects, int huge, int watchers, int slow, int writes) {
-    static final Sizes FULL = new Sizes(2000, 20_000, 10_000, 100_000, 1000, 100, 40);
-    static final Sizes SMOKE = new Sizes(10, 50, 100, 200, 10, 2, 5);
+      int warm,
+      int few,
+      int creates,
+      int objects,
+      int huge,
+      int watchers,
+      int slow,
+      int writes,
+      int seconds) {
+    static final Sizes FULL = new Sizes(30_000, 300, 2000, 10_000, 100_000, 1000, 100, 100, 5);
+    static final Sizes SMOKE = new Sizes(16, 10, 10, 100, 200, 10, 2, 5, 1);
   }
 
   private final Contestants contestants;
   private final Report report;
   private final Sizes sizes;
+  private final boolean wrk;
 
-  private ApiBench(Contestants contestants, Report report, Sizes sizes) {
+  private ApiBench(Contestants contestants, Report report, Sizes sizes, boolean wrk) {
     this.contestants = contestants;
     this.report = report;
     this.sizes = sizes;
+    this.wrk = wrk;
   }
 
   public static void main(String[] words) throws Exception {
@@ -58,7 +72,12 @@ public final class ApiBench {
     Path home = Path.of(System.getProperty("fairlead.home", "."));
     Contestants contestants = new Contestants(home, System.getenv());
     Report report = new Report(System.out, smoke ? List.of() : GOALS);
-    ApiBench bench = new ApiBench(contestants, report, smoke ? Sizes.SMOKE : Sizes.FULL);
+    boolean wrk = Wrk.isInstalled(System.getenv());
+    if (!wrk) {
+      System.err.println(
+          "wrk is not installed: the load comes from this JVM, which costs more than the server");
+    }
+    ApiBench bench = new ApiBench(contestants, report, smoke ? Sizes.SMOKE : Sizes.FULL, wrk);
     List<String> names = contestants.names();
     for (int round = 1; round <= rounds; round++) {
       for (String who : names) {
@@ -76,56 +95,72 @@ public final class ApiBench {
       try (Target target = contestants.start(who, directory)) {
         report.add(round, who, "start", "ms", (System.nanoTime() - begin) / 1e6);
         report.add(round, who, "empty", "rss_mb", target.residentMegabytes());
-        measure(round, who, target);
+        Clients clients = wrk ? new Wrk(target, directory) : new Load(target);
+        measure(round, who, target, clients);
       }
     } finally {
       Processes.delete(directory);
     }
   }
 
-  private void measure(int round, String who, Target target) throws Exception {
+  private void measure(int round, String who, Target target, Clients clients) throws Exception {
     Load load = new Load(target);
-    add(round, who, "create-cold", load.create(1, 10));
-    // A JVM learns: without this the first thousand would be slower than any later one.
-    load.create(16, sizes.creates() / 16);
-    Load.Result alone = load.create(1, sizes.creates());
-    add(round, who, "create-1", alone);
-    add(round, who, "create-16", load.create(16, sizes.creates() / 4));
-    add(round, who, "get-16", load.get(16, sizes.gets() / 16));
-    int present = 10 + sizes.creates() / 16 * 16 + sizes.creates() + sizes.creates() / 4 * 16;
-    int missing = Math.max(16, sizes.objects() - present);
-    load.create(16, missing / 16);
-    double few = alone.micros().quantile(0.5);
-    report.add(round, who, "create-full", "ratio", filled(load) / few);
-    lists(round, who, target, load);
+    add(round, who, "create-cold", load.create(1, 10, false));
+    // Everything but the commit, so that the server is still nearly empty afterwards.
+    clients.create(16, sizes.warm(), true);
+    clients.create(16, sizes.few(), false);
+    double few = clients.create(1, sizes.few(), false).p50();
+    add(round, who, "create-1", clients.create(1, sizes.creates(), false));
+    int missing = Math.max(16, sizes.objects() - load.count());
+    add(round, who, "create-16", timed(target, "create-16", round, who, clients, missing));
+    int present = load.count();
     report.add(round, who, "full", "rss_mb", target.residentMegabytes());
+    double filled = clients.create(1, sizes.few(), false).p50();
+    report.add(round, who, "create-full", "ratio", filled / few);
+    add(round, who, "get-16", clients.get(16, sizes.seconds(), Load.SERVICES + "/kubernetes"));
+    lists(round, who, target, clients, load, present);
     watches(round, who, target);
-    load.create(16, Math.max(1, (sizes.huge() - sizes.objects()) / 16));
-    report.add(round, who, "create-huge", "ratio", filled(load) / few);
+    clients.create(16, Math.max(16, sizes.huge() - load.count()), false);
+    double huge = clients.create(1, sizes.few(), false).p50();
+    report.add(round, who, "create-huge", "ratio", huge / few);
   }
 
-  /// Microseconds for one more object.
-  private double filled(Load load) throws Exception {
-    return load.create(1, sizes.creates() / 10 + 1).micros().quantile(0.5);
+  /// Creates, and what they cost the server.
+  private Clients.Result timed(
+      Target target, String what, int round, String who, Clients clients, int count)
+      throws Exception {
+    double before = target.cpuSeconds();
+    Clients.Result result = clients.create(16, count, false);
+    double micros = (target.cpuSeconds() - before) * 1e6 / count;
+    report.add(round, who, what, "cpu_us", micros);
+    return result;
   }
 
-  private void lists(int round, String who, Target target, Load load) throws Exception {
-    Load.Result one = load.list(1, 5, sizes.creates());
-    report.add(round, who, "list", "ms", one.micros().quantile(0.5) / 1e3);
-    double before = target.residentMegabytes();
-    load.list(16, 1, sizes.creates());
-    report.add(round, who, "list-16", "memory_ratio", target.residentMegabytes() / before);
+  private void lists(int round, String who, Target target, Clients clients, Load load, int atLeast)
+      throws Exception {
+    String all = "/api/v1/services";
+    clients.get(1, sizes.seconds(), all);
+    target.forgetPeak();
+    Clients.Result one = clients.get(1, sizes.seconds(), all);
+    report.add(round, who, "list", "ms", one.p50() / 1e3);
+    double alone = target.peakMegabytes();
+    target.forgetPeak();
+    clients.get(16, sizes.seconds(), all);
+    report.add(round, who, "list-16", "memory_ratio", target.peakMegabytes() / alone);
+    int found = load.count();
+    if (found < atLeast) {
+      throw new IllegalStateException("a list of " + found + ", expected at least " + atLeast);
+    }
   }
 
   private void watches(int round, String who, Target target) throws Exception {
-    Samples quick;
-    try (Watchers watchers = Watchers.open(target, sizes.watchers(), 0)) {
-      quick = watchers.write("a" + round, sizes.writes());
+    try (Watchers watchers = Watchers.open(target, sizes.watchers())) {
+      watchers.write("warm" + round, sizes.writes());
+      Samples quick = watchers.write("a" + round, sizes.writes());
       report.add(round, who, "watch", "last_p50_ms", quick.quantile(0.5));
       report.add(round, who, "watch", "last_p99_ms", quick.quantile(0.99));
-    }
-    double before = target.residentMegabytes();
-    try (Watchers watchers = Watchers.open(target, sizes.watchers(), sizes.slow())) {
+      double before = target.residentMegabytes();
+      watchers.addSlow(sizes.slow());
       Samples beside = watchers.write("b" + round, sizes.writes());
       double ratio = beside.quantile(0.99) / quick.quantile(0.99);
       report.add(round, who, "watch-slow", "p99_ratio", ratio);
@@ -134,9 +169,9 @@ public final class ApiBench {
     }
   }
 
-  private void add(int round, String who, String what, Load.Result result) {
+  private void add(int round, String who, String what, Clients.Result result) {
     report.add(round, who, what, "per_second", result.perSecond());
-    report.add(round, who, what, "p50_us", result.micros().quantile(0.5));
-    report.add(round, who, what, "p99_us", result.micros().quantile(0.99));
+    report.add(round, who, what, "p50_us", result.p50());
+    report.add(round, who, what, "p99_us", result.p99());
   }
 }

@@ -9,16 +9,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Clients that send one request after the other. One answer that is not right voids the run.
-final class Load {
-  /// @param perSecond answers a second, all clients together
-  /// @param micros what each answer took
-  record Result(double perSecond, Samples micros) {}
+/// Clients inside this JVM. They look into every answer, and cost more than the server they
+/// measure: good for a proof and for a few requests, not for a rate.
+final class Load implements Clients {
+  static final String SERVICES = "/api/v1/namespaces/default/services";
 
   private interface Request {
-    void send(Wire wire, int number) throws IOException;
+    void send(Wire wire) throws IOException;
   }
 
   private final Target target;
@@ -28,38 +28,45 @@ final class Load {
     this.target = target;
   }
 
-  /// Creates Services with names of their own.
-  Result create(int clients, int each) throws Exception {
+  @Override
+  public Result create(int clients, int count, boolean dryRun) throws Exception {
+    String path = SERVICES + (dryRun ? "?dryRun=All" : "");
     return run(
         clients,
-        each,
-        (wire, number) -> {
+        Math.max(1, count / clients),
+        Long.MAX_VALUE,
+        wire -> {
           String name = "b-" + names.incrementAndGet();
-          expect(wire.send("POST", SERVICES, service(name)), 201, name);
+          expect(wire.send("POST", path, service(name)), 201, name);
         });
   }
 
-  /// Reads the first Service that [#create] made.
-  Result get(int clients, int each) throws Exception {
+  @Override
+  public Result get(int clients, int seconds, String path) throws Exception {
     return run(
         clients,
-        each,
-        (wire, number) -> expect(wire.send("GET", SERVICES + "/b-1", ""), 200, "\"b-1\""));
+        Integer.MAX_VALUE,
+        TimeUnit.SECONDS.toNanos(seconds),
+        wire -> expect(wire.send("GET", path, ""), 200, "\"metadata\""));
   }
 
   /// Lists all Services and counts them.
-  Result list(int clients, int each, int atLeast) throws Exception {
-    return run(
-        clients,
-        each,
-        (wire, number) -> {
-          Wire.Answer answer = wire.send("GET", "/api/v1/services", "");
-          expect(answer, 200, "ServiceList");
-          int found = count(answer.body(), "\"uid\":");
-          if (found < atLeast) {
-            throw new IOException("a list of " + found + ", expected at least " + atLeast);
-          }
-        });
+  int count() throws IOException {
+    try (Wire wire = Wire.open(target)) {
+      Wire.Answer answer = wire.send("GET", "/api/v1/services", "");
+      expect(answer, 200, "ServiceList");
+      byte[] body = answer.body();
+      byte[] wanted = "\"uid\":".getBytes(StandardCharsets.US_ASCII);
+      int found = 0;
+      for (int at = 0; at + wanted.length <= body.length; at++) {
+        int i = 0;
+        while (i < wanted.length && body[at + i] == wanted[i]) {
+          i++;
+        }
+        found += i == wanted.length ? 1 : 0;
+      }
+      return found;
+    }
   }
 
   /// The present revision of the server.
@@ -72,8 +79,6 @@ final class Load {
       return body.substring(begin, body.indexOf('"', begin));
     }
   }
-
-  static final String SERVICES = "/api/v1/namespaces/default/services";
 
   static String service(String name) {
     return "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"metadata\":{\"name\":\""
@@ -96,50 +101,37 @@ final class Load {
     }
   }
 
-  private Result run(int clients, int each, Request request) throws Exception {
-    List<Future<double[]>> running = new ArrayList<>();
+  private Result run(int clients, int each, long nanos, Request request) throws Exception {
+    List<Future<List<Double>>> running = new ArrayList<>();
     long begin = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int client = 0; client < clients; client++) {
-        running.add(threads.submit(() -> client(each, request)));
+        running.add(threads.submit(() -> client(each, begin, nanos, request)));
       }
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
-    double[] all = new double[clients * each];
-    for (int client = 0; client < clients; client++) {
+    List<Double> all = new ArrayList<>();
+    for (Future<List<Double>> one : running) {
       try {
-        System.arraycopy(running.get(client).get(), 0, all, client * each, each);
+        all.addAll(one.get());
       } catch (ExecutionException e) {
-        throw new IllegalStateException("a request failed, the round is void", e);
+        throw new IOException("a client failed", e.getCause());
       }
     }
-    return new Result(all.length / seconds, new Samples(all));
+    Samples micros = new Samples(all.stream().mapToDouble(Double::doubleValue).toArray());
+    return new Result(all.size() / seconds, micros.quantile(0.5), micros.quantile(0.99));
   }
 
-  private double[] client(int each, Request request) throws IOException {
-    double[] micros = new double[each];
+  private List<Double> client(int each, long begin, long nanos, Request request)
+      throws IOException {
+    List<Double> micros = new ArrayList<>();
     try (Wire wire = Wire.open(target)) {
-      for (int number = 0; number < each; number++) {
-        long begin = System.nanoTime();
-        request.send(wire, number);
-        micros[number] = (System.nanoTime() - begin) / 1e3;
+      for (int i = 0; i < each && System.nanoTime() - begin < nanos; i++) {
+        long sent = System.nanoTime();
+        request.send(wire);
+        micros.add((System.nanoTime() - sent) / 1e3);
       }
     }
     return micros;
-  }
-
-  private static int count(byte[] body, String piece) {
-    byte[] wanted = piece.getBytes(StandardCharsets.US_ASCII);
-    int found = 0;
-    for (int i = 0; i + wanted.length <= body.length; i++) {
-      int j = 0;
-      while (j < wanted.length && body[i + j] == wanted[j]) {
-        j++;
-      }
-      if (j == wanted.length) {
-        found++;
-      }
-    }
-    return found;
   }
 }

@@ -14,9 +14,22 @@ public final class Processes {
   private Processes() {}
 
   public static long residentBytes(long pid) {
+    return status(pid, "VmRSS:");
+  }
+
+  /// The most that was resident since the start or [#forgetPeak].
+  public static long peakBytes(long pid) {
+    return status(pid, "VmHWM:");
+  }
+
+  public static void forgetPeak(long pid) throws IOException {
+    Files.writeString(Path.of("/proc/" + pid + "/clear_refs"), "5");
+  }
+
+  private static long status(long pid, String name) {
     try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
       return lines
-          .filter(line -> line.startsWith("VmRSS:"))
+          .filter(line -> line.startsWith(name))
           .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
           .findFirst()
           .orElse(0);

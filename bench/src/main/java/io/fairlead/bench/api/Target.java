@@ -1,5 +1,6 @@
 package io.fairlead.bench.api;
 
+import java.io.IOException;
 import java.util.List;
 
 /// A server under load.
@@ -18,6 +19,28 @@ record Target(String who, int port, String token, List<Process> processes)
   double residentMegabytes() {
     return processes.stream().mapToLong(process -> Processes.residentBytes(process.pid())).sum()
         / 1e6;
+  }
+
+  /// The most memory that was resident since [#forgetPeak], MB.
+  double peakMegabytes() {
+    return processes.stream().mapToLong(process -> Processes.peakBytes(process.pid())).sum() / 1e6;
+  }
+
+  /// From now on peaks count anew.
+  void forgetPeak() throws IOException {
+    for (Process process : processes) {
+      Processes.forgetPeak(process.pid());
+    }
+  }
+
+  /// Processor time of all processes so far.
+  double cpuSeconds() {
+    return processes.stream()
+            .mapToLong(
+                process ->
+                    process.info().totalCpuDuration().map(java.time.Duration::toNanos).orElse(0L))
+            .sum()
+        / 1e9;
   }
 
   @Override

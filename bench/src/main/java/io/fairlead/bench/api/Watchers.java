@@ -2,83 +2,125 @@ package io.fairlead.bench.api;
 
 import io.fairlead.bench.report.Samples;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// Many watches on Services: how long after a write the last of them has the event.
+///
+/// The watchers share the machine with the server, so they do no more than look for the name of the
+/// one object that is awaited.
 final class Watchers implements AutoCloseable {
   private static final int SLOW_BYTES_PER_SECOND = 1024;
+  private static final int BUFFER = 4096;
 
-  private static final class Arrivals {
+  /// An object that everybody is to hear of.
+  private static final class Awaited {
+    final byte[] name;
     final CountDownLatch left;
     final AtomicLong last = new AtomicLong();
 
-    Arrivals(int watchers) {
-      left = new CountDownLatch(watchers);
+    Awaited(String name, int watchers) {
+      this.name = ("\"name\":\"" + name + "\"").getBytes(StandardCharsets.US_ASCII);
+      this.left = new CountDownLatch(watchers);
+    }
+
+    void arrived() {
+      last.accumulateAndGet(System.nanoTime(), Math::max);
+      left.countDown();
     }
   }
 
   private final Target target;
-  private final List<Wire> wires = new ArrayList<>();
-  private final Map<String, Arrivals> awaited = new ConcurrentHashMap<>();
   private final int quick;
+  private final List<Wire> wires = new ArrayList<>();
+  // Set before the write is sent.
+  private volatile @Nullable Awaited awaited;
 
   private Watchers(Target target, int quick) {
     this.target = target;
     this.quick = quick;
   }
 
-  /// @param quick watchers that read at once
-  /// @param slow watchers that read a kilobyte a second
-  static Watchers open(Target target, int quick, int slow) throws IOException {
+  /// Opens watchers that read at once.
+  static Watchers open(Target target, int quick) throws IOException {
     Watchers watchers = new Watchers(target, quick);
     // From now on: what is there already would be sent to every one of them first.
     String now = Load.revision(target);
-    for (int i = 0; i < quick + slow; i++) {
-      Wire wire = Wire.open(target);
-      watchers.wires.add(wire);
-      wire.watch(Load.SERVICES + "?watch=true&resourceVersion=" + now);
-      boolean isSlow = i >= quick;
-      Thread.ofVirtual().start(() -> watchers.read(wire, isSlow));
+    for (int i = 0; i < quick; i++) {
+      Wire wire = watchers.watch(Wire.open(target), now);
+      Thread.ofVirtual().start(() -> watchers.read(wire));
     }
     return watchers;
   }
 
-  private void read(Wire wire, boolean slow) {
+  /// Adds watchers that read a kilobyte a second.
+  void addSlow(int slow) throws IOException {
+    String now = Load.revision(target);
+    for (int i = 0; i < slow; i++) {
+      Wire wire = watch(Wire.open(target), now);
+      Thread.ofVirtual().start(() -> trickle(wire));
+    }
+  }
+
+  private Wire watch(Wire wire, String revision) throws IOException {
+    wires.add(wire);
+    wire.watch(Load.SERVICES + "?watch=true&resourceVersion=" + revision);
+    return wire;
+  }
+
+  private void read(Wire wire) {
+    byte[] buffer = new byte[BUFFER];
+    int kept = 0;
+    Awaited seen = null;
     try {
-      byte[] buffer = new byte[SLOW_BYTES_PER_SECOND];
       while (true) {
-        if (slow) {
-          if (wire.trickle(buffer) < 0) {
-            return;
-          }
-          TimeUnit.SECONDS.sleep(1);
-        } else {
-          arrived(wire.line());
+        int read = wire.read(buffer, kept, BUFFER - kept);
+        if (read < 0) {
+          return;
         }
+        int filled = kept + read;
+        Awaited now = awaited;
+        if (now != null && !now.equals(seen) && contains(buffer, filled, now.name)) {
+          now.arrived();
+          seen = now;
+        }
+        // The name may lie across two reads.
+        kept = Math.min(filled, now == null ? 0 : now.name.length - 1);
+        System.arraycopy(buffer, filled - kept, buffer, 0, kept);
+      }
+    } catch (IOException e) {
+      return; // Closed by us at the end.
+    }
+  }
+
+  private static boolean contains(byte[] bytes, int length, byte[] wanted) {
+    for (int at = 0; at + wanted.length <= length; at++) {
+      int i = 0;
+      while (i < wanted.length && bytes[at + i] == wanted[i]) {
+        i++;
+      }
+      if (i == wanted.length) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void trickle(Wire wire) {
+    byte[] buffer = new byte[SLOW_BYTES_PER_SECOND];
+    try {
+      while (wire.read(buffer, 0, buffer.length) >= 0) {
+        TimeUnit.SECONDS.sleep(1);
       }
     } catch (IOException e) {
       return; // Closed by us at the end, or by the server because it was slow.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void arrived(String line) {
-    int at = line.indexOf("\"name\":\"w-");
-    if (at < 0 || !line.startsWith("{\"type\":\"ADDED\"")) {
-      return;
-    }
-    String name = line.substring(at + 8, line.indexOf('"', at + 8));
-    Arrivals arrivals = awaited.get(name);
-    if (arrivals != null) {
-      arrivals.last.accumulateAndGet(System.nanoTime(), Math::max);
-      arrivals.left.countDown();
     }
   }
 
@@ -90,14 +132,14 @@ final class Watchers implements AutoCloseable {
     try (Wire wire = Wire.open(target)) {
       for (int i = 0; i < writes; i++) {
         String name = "w-" + run + "-" + i;
-        Arrivals arrivals = new Arrivals(quick);
-        awaited.put(name, arrivals);
+        Awaited next = new Awaited(name, quick);
+        awaited = next;
         long begin = System.nanoTime();
         Load.expect(wire.send("POST", Load.SERVICES, Load.service(name)), 201, name);
-        if (!arrivals.left.await(20, TimeUnit.SECONDS)) {
-          throw new IOException(arrivals.left.getCount() + " watchers never got " + name);
+        if (!next.left.await(20, TimeUnit.SECONDS)) {
+          throw new IOException(next.left.getCount() + " watchers never got " + name);
         }
-        millis[i] = (arrivals.last.get() - begin) / 1e6;
+        millis[i] = (next.last.get() - begin) / 1e6;
       }
     }
     return new Samples(millis);

@@ -30,7 +30,7 @@ final class Wire implements AutoCloseable {
 
   private Wire(Socket socket, String headers) throws IOException {
     this.socket = socket;
-    this.in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    this.in = new BufferedInputStream(socket.getInputStream(), 8 << 10);
     this.headers = headers;
   }
 
@@ -122,9 +122,9 @@ final class Wire implements AutoCloseable {
     return text.toString(StandardCharsets.UTF_8);
   }
 
-  /// Reads a little, slowly, as a bad client would.
-  int trickle(byte[] into) throws IOException {
-    return in.read(into);
+  /// Reads what is there of a watch, at least one byte; -1 at its end.
+  int read(byte[] into, int offset, int length) throws IOException {
+    return in.read(into, offset, length);
   }
 
   @Override
