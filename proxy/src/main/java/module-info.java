@@ -3,11 +3,18 @@ module io.fairlead.proxy {
   requires static org.jspecify;
   requires transitive io.fairlead.client;
   requires transitive io.fairlead.kernel;
+  requires io.prometheus.metrics.core;
+  requires io.prometheus.writer.text;
+  requires io.prometheus.metrics.model;
+  requires jdk.httpserver;
   requires org.slf4j;
 
+  exports io.fairlead.proxy.config;
+  exports io.fairlead.proxy.conntrack;
   exports io.fairlead.proxy.core;
   exports io.fairlead.proxy.nftables;
   exports io.fairlead.proxy.iptables;
+  exports io.fairlead.proxy.runtime;
   exports io.fairlead.proxy.testing;
   exports io.fairlead.proxy.tracking;
 }

@@ -27,6 +27,16 @@ public final class ListWatches {
     return new Source(client, type, namespace, "", fieldSelector, false);
   }
 
+  /// As above, limited by labels and by fields.
+  public static ListWatch selected(
+      Client client,
+      ResourceType type,
+      String namespace,
+      String labelSelector,
+      String fieldSelector) {
+    return new Source(client, type, namespace, labelSelector, fieldSelector, false);
+  }
+
   /// Only the metadata of objects, which is all some controllers look at.
   public static ListWatch metadata(Client client, ResourceType type) {
     return new Source(client, type, "", "", "", true);

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// The iptables tools in memory: keeps tables, chains and rules as they were written, and refuses
 /// what the true tools refuse - rules of chains that do not exist, jumps to nowhere, removal of a
-/// chain that is in use. A table in a document is applied whole or not at all.
+/// chain that is in use. A table in a document is applied whole or not at all. Thread-safe.
 public final class FakeIptables implements RuleTool {
   private static final Map<String, List<String>> BUILT_IN =
       Map.of(
@@ -27,7 +27,7 @@ public final class FakeIptables implements RuleTool {
   }
 
   /// Empties all tables, as a reload of a firewall does.
-  public void flush() {
+  public synchronized void flush() {
     BUILT_IN.forEach(
         (table, chains) -> {
           LinkedHashMap<String, List<String>> empty = new LinkedHashMap<>();
@@ -37,22 +37,22 @@ public final class FakeIptables implements RuleTool {
   }
 
   /// Refuses the next documents.
-  public void failNext(int times) {
+  public synchronized void failNext(int times) {
     failures = times;
   }
 
   /// The documents restored so far.
-  public List<String> documents() {
+  public synchronized List<String> documents() {
     return List.copyOf(documents);
   }
 
   /// The rules of a chain, without `-A CHAIN`; empty when there is no such chain.
-  public List<String> rules(String table, String chain) {
+  public synchronized List<String> rules(String table, String chain) {
     return List.copyOf(table(table).getOrDefault(chain, List.of()));
   }
 
   @Override
-  public void restore(String document) {
+  public synchronized void restore(String document) {
     if (failures > 0) {
       failures--;
       throw new DataPlaneException("iptables-restore refused the rules: told to");
@@ -124,12 +124,12 @@ public final class FakeIptables implements RuleTool {
   }
 
   @Override
-  public String save(String table) {
+  public synchronized String save(String table) {
     return print(table, "");
   }
 
   @Override
-  public String saveWithCounters(String table) {
+  public synchronized String saveWithCounters(String table) {
     return print(table, "[0:0] ");
   }
 
@@ -144,7 +144,7 @@ public final class FakeIptables implements RuleTool {
   }
 
   @Override
-  public boolean hasChain(String table, String chain) {
+  public synchronized boolean hasChain(String table, String chain) {
     return table(table).containsKey(chain);
   }
 

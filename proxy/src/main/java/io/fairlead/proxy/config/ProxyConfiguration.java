@@ -1,0 +1,224 @@
+package io.fairlead.proxy.config;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Durations;
+import io.fairlead.api.yaml.Yaml;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The configuration of a proxy: an object of kind KubeProxyConfiguration with every default filled
+/// in. Immutable.
+///
+/// One default differs from kube-proxy's: `minSyncPeriod` is 0, for a pause between syncs is the
+/// larger part of the time a change takes.
+public final class ProxyConfiguration {
+  public static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
+  public static final String KIND = "KubeProxyConfiguration";
+
+  private static final String DEFAULTS =
+      """
+      apiVersion: kubeproxy.config.k8s.io/v1alpha1
+      kind: KubeProxyConfiguration
+      bindAddress: 0.0.0.0
+      bindAddressHardFail: false
+      clientConnection: {acceptContentTypes: "", burst: 10, contentType: "", kubeconfig: "", qps: 5}
+      clusterCIDR: ""
+      configSyncPeriod: 15m0s
+      conntrack: {maxPerCore: 32768, min: 131072, tcpBeLiberal: false, tcpCloseWaitTimeout: 1h0m0s,
+        tcpEstablishedTimeout: 24h0m0s, udpStreamTimeout: 0s, udpTimeout: 0s}
+      detectLocal: {bridgeInterface: "", interfaceNamePrefix: ""}
+      detectLocalMode: ""
+      enableProfiling: false
+      featureGates: {}
+      healthzBindAddress: 0.0.0.0:10256
+      hostnameOverride: ""
+      iptables: {localhostNodePorts: true, masqueradeAll: false, masqueradeBit: 14, minSyncPeriod: 0s,
+        syncPeriod: 30s}
+      ipvs: {excludeCIDRs: [], minSyncPeriod: 0s, scheduler: "", strictARP: false, syncPeriod: 30s,
+        tcpFinTimeout: 0s, tcpTimeout: 0s, udpTimeout: 0s, fallback: iptables}
+      logging: {}
+      metricsBindAddress: 127.0.0.1:10249
+      mode: ""
+      nftables: {masqueradeAll: false, masqueradeBit: 14, minSyncPeriod: 0s, syncPeriod: 30s}
+      nodePortAddresses: []
+      oomScoreAdj: -999
+      portRange: ""
+      showHiddenMetricsForVersion: ""
+      windowsRunAsService: false
+      winkernel: {}
+      """;
+
+  private final ObjectNode tree;
+
+  private ProxyConfiguration(ObjectNode tree) {
+    this.tree = tree;
+  }
+
+  /// What holds when nothing is said.
+  public static ProxyConfiguration defaults() {
+    return new ProxyConfiguration((ObjectNode) Yaml.parse(DEFAULTS));
+  }
+
+  /// Reads a file over the defaults. Throws [ConfigurationException] with every unknown field and
+  /// every value of the wrong sort.
+  public static ProxyConfiguration read(String yaml) {
+    if (!(Yaml.parse(yaml) instanceof ObjectNode given)) {
+      throw new ConfigurationException(List.of("the file holds no object"));
+    }
+    List<String> problems = new ArrayList<>();
+    if (!Json.textOr(given, "", "kind").equals(KIND)
+        || !Json.textOr(given, "", "apiVersion").equals(API_VERSION)) {
+      problems.add("must be of kind " + KIND + " and apiVersion " + API_VERSION);
+    }
+    ObjectNode tree = defaults().tree;
+    merge(tree, given, "", problems);
+    String address = Json.textOr(tree, "", "bindAddress");
+    if (address.contains(":")) {
+      ipv6Defaults(tree, given);
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return new ProxyConfiguration(tree);
+  }
+
+  // An IPv6 bind address moves the other two where the file does not name them.
+  private static void ipv6Defaults(ObjectNode tree, ObjectNode given) {
+    if (!given.has("healthzBindAddress")) {
+      tree.put("healthzBindAddress", "[::]:10256");
+    }
+    if (!given.has("metricsBindAddress")) {
+      tree.put("metricsBindAddress", "[::1]:10249");
+    }
+  }
+
+  private static void merge(ObjectNode into, ObjectNode given, String path, List<String> problems) {
+    for (Map.Entry<String, JsonNode> member : given.properties()) {
+      String name = path + member.getKey();
+      JsonNode known = into.get(member.getKey());
+      JsonNode value = member.getValue();
+      if (known == null) {
+        problems.add(name + ": unknown field");
+      } else if (value.isNull()) {
+        continue;
+      } else if (known instanceof ObjectNode object) {
+        if (!(value instanceof ObjectNode nested)) {
+          problems.add(name + ": must be an object");
+        } else if (object.isEmpty()) {
+          into.set(member.getKey(), nested);
+        } else {
+          merge(object, nested, name + ".", problems);
+        }
+      } else if (known.getNodeType() != value.getNodeType()) {
+        problems.add(name + ": must be a " + word(known) + ", is " + value);
+      } else {
+        into.set(member.getKey(), value);
+      }
+    }
+  }
+
+  private static String word(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case ARRAY -> "list";
+      case BOOLEAN -> "true or false";
+      case NUMBER -> "number";
+      default -> "text";
+    };
+  }
+
+  /// The configuration with one flag set. Throws [ConfigurationException] when the value does not
+  /// fit.
+  public ProxyConfiguration with(ProxyFlag flag, String value) {
+    ObjectNode copy = tree.deepCopy();
+    set(copy, flag.path(), flag, value);
+    // These flags speak of iptables only by name: nftables mode follows them too.
+    if (flag.path().getFirst().equals("iptables")
+        && !flag.path().getLast().equals("localhostNodePorts")) {
+      set(copy, List.of("nftables", flag.path().getLast()), flag, value);
+    }
+    return new ProxyConfiguration(copy);
+  }
+
+  private static void set(ObjectNode tree, List<String> path, ProxyFlag flag, String value) {
+    ObjectNode parent = tree;
+    for (String step : path.subList(0, path.size() - 1)) {
+      parent = Json.child(parent, step);
+    }
+    String last = path.getLast();
+    switch (flag.kind()) {
+      case TEXT -> parent.put(last, value);
+      case DURATION -> {
+        if (Durations.nanoseconds(value) == null) {
+          throw bad(flag, value, "a time such as 30s");
+        }
+        parent.put(last, value);
+      }
+      case SWITCH -> {
+        if (!value.equals("true") && !value.equals("false")) {
+          throw bad(flag, value, "true or false");
+        }
+        parent.put(last, value.equals("true"));
+      }
+      case NUMBER -> {
+        try {
+          parent.put(last, Integer.parseInt(value));
+        } catch (NumberFormatException _) {
+          throw bad(flag, value, "a number");
+        }
+      }
+      case LIST -> {
+        ArrayNode list = parent.putArray(last);
+        for (String each : value.split(",")) {
+          if (!each.isBlank()) {
+            list.add(each.strip());
+          }
+        }
+      }
+    }
+  }
+
+  private static ConfigurationException bad(ProxyFlag flag, String value, String wanted) {
+    return new ConfigurationException(
+        List.of("--" + flag.name() + ": \"" + value + "\" is not " + wanted));
+  }
+
+  /// The whole object, for `/configz` and `--write-config-to`.
+  public ObjectNode tree() {
+    return tree.deepCopy();
+  }
+
+  public String text(String... path) {
+    return Json.textOr(tree, "", path);
+  }
+
+  public boolean on(String... path) {
+    return Json.at(tree, path).asBoolean(false);
+  }
+
+  public int number(String... path) {
+    return Json.at(tree, path).asInt(0);
+  }
+
+  /// Zero when the text is no time, which [ConfigurationCheck] reports.
+  public Duration time(String... path) {
+    Duration time = timeOrNull(path);
+    return time == null ? Duration.ZERO : time;
+  }
+
+  @Nullable Duration timeOrNull(String... path) {
+    Long nanoseconds = Durations.nanoseconds(Json.textOr(tree, "", path));
+    return nanoseconds == null ? null : Duration.ofNanos(nanoseconds);
+  }
+
+  public List<String> list(String... path) {
+    List<String> list = new ArrayList<>();
+    Json.at(tree, path).forEach(entry -> list.add(entry.asString("")));
+    return list;
+  }
+}

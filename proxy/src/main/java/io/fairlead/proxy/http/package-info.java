@@ -1,0 +1,5 @@
+/// The small HTTP servers of the proxy.
+@NullMarked
+package io.fairlead.proxy.http;
+
+import org.jspecify.annotations.NullMarked;

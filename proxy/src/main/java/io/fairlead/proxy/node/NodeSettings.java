@@ -1,0 +1,146 @@
+package io.fairlead.proxy.node;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.core.LocalDetector;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.NodePortAddresses;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Puts the facts about the node together from its object, the configuration and the addresses its
+/// interfaces have. Pure.
+///
+/// @param mode `iptables` or `nftables`
+/// @param local all addresses of the node's interfaces
+public record NodeSettings(
+    ProxyConfiguration configuration, String mode, String nodeName, List<IpAddress> local) {
+
+  public NodeSettings {
+    local = List.copyOf(local);
+  }
+
+  /// @param node null when the Node is not known
+  public NodeFacts facts(
+      IpAddress.Family family, @Nullable NodeObject node, List<Cidr> serviceCidrs) {
+    return new NodeFacts(
+        family,
+        nodeName,
+        node == null ? "" : node.zone(),
+        address(family, node),
+        detector(family, node),
+        nodePortAddresses(family, node),
+        configuration.on(mode, "masqueradeAll"),
+        1 << configuration.number(mode, "masqueradeBit"),
+        servesLocalhost(family),
+        serviceCidrs.stream().filter(cidr -> cidr.family() == family).toList());
+  }
+
+  /// The bind address where it is a particular one, else the Node's own, else loopback.
+  private IpAddress address(IpAddress.Family family, @Nullable NodeObject node) {
+    IpAddress bound = IpAddress.parseOrNull(configuration.text("bindAddress"));
+    if (bound != null && bound.family() == family && !bound.isUnspecified()) {
+      return bound;
+    }
+    IpAddress fallback = IpAddress.parse(family == IpAddress.Family.IPV4 ? "127.0.0.1" : "::1");
+    return node == null
+        ? fallback
+        : node.addresses().stream()
+            .filter(address -> address.family() == family)
+            .findFirst()
+            .orElse(fallback);
+  }
+
+  private LocalDetector detector(IpAddress.Family family, @Nullable NodeObject node) {
+    return switch (configuration.text("detectLocalMode")) {
+      case "BridgeInterface" ->
+          new LocalDetector.Bridge(configuration.text("detectLocal", "bridgeInterface"));
+      case "InterfaceNamePrefix" ->
+          new LocalDetector.InterfacePrefix(
+              configuration.text("detectLocal", "interfaceNamePrefix"));
+      case "NodeCIDR" -> first(family, node == null ? List.of() : node.podCidrs());
+      default -> first(family, cidrs(configuration.text("clusterCIDR")));
+    };
+  }
+
+  private static LocalDetector first(IpAddress.Family family, List<Cidr> cidrs) {
+    return cidrs.stream()
+        .filter(cidr -> cidr.family() == family)
+        .findFirst()
+        .<LocalDetector>map(LocalDetector.Source::new)
+        .orElseGet(LocalDetector.None::new);
+  }
+
+  private static List<Cidr> cidrs(String text) {
+    List<Cidr> cidrs = new ArrayList<>();
+    for (String each : text.split(",")) {
+      Cidr cidr = Cidr.parseOrNull(each.strip());
+      if (cidr != null) {
+        cidrs.add(cidr.masked());
+      }
+    }
+    return cidrs;
+  }
+
+  private NodePortAddresses nodePortAddresses(IpAddress.Family family, @Nullable NodeObject node) {
+    List<Cidr> wanted = wanted(family, node);
+    if (wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.prefixLength() == 0)) {
+      return new NodePortAddresses.All();
+    }
+    return new NodePortAddresses.Only(
+        local.stream()
+            .filter(address -> wanted.stream().anyMatch(cidr -> cidr.contains(address)))
+            .distinct()
+            .sorted()
+            .toList());
+  }
+
+  /// The ranges of a family in which node ports answer. Unset means all in iptables mode and the
+  /// primary address in nftables mode.
+  private List<Cidr> wanted(IpAddress.Family family, @Nullable NodeObject node) {
+    List<String> texts = configuration.list("nodePortAddresses");
+    if (texts.isEmpty() && mode.equals("nftables")) {
+      texts = List.of("primary");
+    }
+    List<Cidr> wanted = new ArrayList<>();
+    for (String text : texts) {
+      switch (text) {
+        case "all" -> {
+          return List.of();
+        }
+        case "primary" -> {
+          IpAddress own = address(family, node);
+          if (!own.isLoopback()) {
+            wanted.add(new Cidr(own, family.bits()));
+          }
+        }
+        case "localhost" ->
+            wanted.add(Cidr.parse(family == IpAddress.Family.IPV4 ? "127.0.0.0/8" : "::1/128"));
+        default -> {
+          Cidr cidr = Cidr.parseOrNull(text);
+          if (cidr != null && cidr.family() == family) {
+            wanted.add(cidr.masked());
+          }
+        }
+      }
+    }
+    return wanted;
+  }
+
+  /// Node ports answer on IPv4 loopback in iptables mode, where that is not switched off and
+  /// loopback is among the wanted addresses.
+  private boolean servesLocalhost(IpAddress.Family family) {
+    if (family != IpAddress.Family.IPV4
+        || !mode.equals("iptables")
+        || !configuration.on("iptables", "localhostNodePorts")) {
+      return false;
+    }
+    List<Cidr> wanted = wanted(family, null);
+    IpAddress loopback = IpAddress.parse("127.0.0.1");
+    return configuration.list("nodePortAddresses").isEmpty()
+        || configuration.list("nodePortAddresses").contains("all")
+        || wanted.stream().anyMatch(cidr -> cidr.contains(loopback));
+  }
+}

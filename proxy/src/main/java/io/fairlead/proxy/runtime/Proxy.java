@@ -1,0 +1,307 @@
+package io.fairlead.proxy.runtime;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectRef;
+import io.fairlead.client.events.Event;
+import io.fairlead.client.events.EventRecorder;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.conntrack.ConntrackWorker;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.NodePortAddresses;
+import io.fairlead.proxy.core.Plan;
+import io.fairlead.proxy.core.PlanDiff;
+import io.fairlead.proxy.health.ProxyHealth;
+import io.fairlead.proxy.health.ServiceHealth;
+import io.fairlead.proxy.metrics.ProxyMetrics;
+import io.fairlead.proxy.node.NodeObject;
+import io.fairlead.proxy.node.NodeSettings;
+import io.fairlead.proxy.tracking.Planner;
+import io.fairlead.proxy.tracking.ServiceObject;
+import io.fairlead.proxy.tracking.SliceObject;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The running proxy of a node: follows the API, keeps a plan for each family, has it carried out,
+/// and tells how it goes. Closing it leaves the rules in place.
+public final class Proxy implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Proxy.class);
+  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final int NODE_TRIES = 30;
+  private static final Duration NODE_PAUSE = Duration.ofSeconds(1);
+
+  private final ProxyConfiguration configuration;
+  private final Surroundings surroundings;
+  private final ProxyMetrics metrics = new ProxyMetrics();
+  private final ProxyHealth health;
+  private final Watches watches;
+  private final EventRecorder events;
+  private final ConntrackWorker conntrack;
+  private final Servers servers;
+  private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
+  private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
+  private final AtomicBoolean running = new AtomicBoolean();
+  private final AtomicBoolean wroteOnce = new AtomicBoolean();
+  private @Nullable ServiceHealth serviceHealth;
+
+  public Proxy(ProxyConfiguration configuration, Surroundings surroundings) {
+    this.configuration = configuration;
+    this.surroundings = surroundings;
+    this.health =
+        new ProxyHealth(
+            surroundings.clock(),
+            configuration.time(surroundings.mode(), "syncPeriod").multipliedBy(2));
+    this.watches =
+        new Watches(surroundings.client(), surroundings.nodeName(), surroundings.pacing());
+    this.events =
+        new EventRecorder(
+            surroundings.client(),
+            "kube-proxy",
+            surroundings.clock(),
+            surroundings.pacing().ticker());
+    this.conntrack =
+        new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
+    this.servers = new Servers(configuration, surroundings.mode(), health, metrics, this::dump);
+  }
+
+  /// Starts everything. Returns when rules for the whole state of the API are on their way; waits
+  /// for the API as long as it takes, with the rules of an earlier process left alone.
+  public void start() throws InterruptedException {
+    servers.start(surroundings.pacing().pacer(), this::tellNode);
+    watches.nodes().start();
+    NodeObject node = awaitNode();
+    // Once only: with another node name every endpoint would count as remote.
+    log.atInfo()
+        .addKeyValue("node", surroundings.nodeName())
+        .addKeyValue("mode", surroundings.mode())
+        .addKeyValue("families", surroundings.planes().keySet())
+        .log("starting the service proxy");
+    tellNode(Event.normal(nodeRef(), "Starting", ""));
+    if (surroundings.mode().equals("nftables")) {
+      watches.ranges().start();
+    }
+    NodeSettings settings = settings();
+    serviceHealth = serviceHealth(settings, node);
+    surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
+    watches.services().onChange(Watches.handler(this::put, s -> gone(s.metadata().key())));
+    watches.slices().onChange(Watches.handler(this::put, s -> goneSlice(s.metadata().key())));
+    watches.services().start();
+    watches.slices().start();
+    watches.services().awaitSync();
+    watches.slices().awaitSync();
+    running.set(true);
+    loops.values().forEach(SyncLoop::start);
+    watches.nodes().onChange(Watches.handler(this::nodeChanged, _ -> nodeGone()));
+    watches.ranges().onChange(Watches.handler(_ -> refreshNode(), _ -> refreshNode()));
+  }
+
+  private NodeSettings settings() {
+    return new NodeSettings(
+        configuration, surroundings.mode(), surroundings.nodeName(), surroundings.localAddresses());
+  }
+
+  private void prepare(
+      IpAddress.Family family, DataPlane plane, NodeSettings settings, @Nullable NodeObject node) {
+    NodeFacts facts = settings.facts(family, node, watches.serviceCidrs());
+    Planner planner = new Planner(facts, surroundings.clock().instant());
+    planners.put(family, planner);
+    LocalGaps gaps = new LocalGaps();
+    Duration period = configuration.time(surroundings.mode(), "syncPeriod");
+    SyncLoop.Parts parts =
+        new SyncLoop.Parts(
+            surroundings.mode(),
+            planner,
+            plane,
+            new Cadence(configuration.time(surroundings.mode(), "minSyncPeriod"), period, LONGEST),
+            health,
+            metrics,
+            surroundings.clock(),
+            surroundings.pacing().ticker(),
+            (plan, diff) -> applied(family, diff, gaps));
+    loops.put(family, new SyncLoop(family, Plan.empty(facts), parts));
+  }
+
+  /// Waits up to half a minute for the Node to have addresses; goes on without it then.
+  private @Nullable NodeObject awaitNode() throws InterruptedException {
+    for (int i = 0; i < NODE_TRIES; i++) {
+      Optional<NodeObject> node = node();
+      if (node.isPresent() && !node.get().addresses().isEmpty()) {
+        health.eligible(node.get().eligible());
+        return node.get();
+      }
+      if (watches.nodes().hasSynced() && node.isEmpty()) {
+        break;
+      }
+      surroundings.pacing().pacer().pause(i == 0 ? Duration.ofMillis(20) : NODE_PAUSE);
+    }
+    log.atWarn()
+        .addKeyValue("node", surroundings.nodeName())
+        .log("the Node is not in the API or has no address; going on without it");
+    return node().orElse(null);
+  }
+
+  private Optional<NodeObject> node() {
+    return watches.nodes().get(new ObjectKey("", surroundings.nodeName()));
+  }
+
+  private ServiceHealth serviceHealth(NodeSettings settings, @Nullable NodeObject node) {
+    NodePortAddresses where =
+        settings.facts(IpAddress.Family.IPV4, node, List.of()).nodePortAddresses();
+    List<String> addresses =
+        switch (where) {
+          case NodePortAddresses.All() -> List.of();
+          case NodePortAddresses.Only(List<IpAddress> only) ->
+              only.stream().map(IpAddress::toString).toList();
+        };
+    return new ServiceHealth(health, addresses, this::cannotListen);
+  }
+
+  private void cannotListen(ObjectKey service, String why) {
+    events.record(
+        Event.warning(
+            new ObjectRef(Watches.SERVICES, service, ""), "FailedToStartServiceHealthcheck", why));
+  }
+
+  private void put(ServiceObject service) {
+    planners.forEach(
+        (family, planner) -> {
+          metrics.serviceChanged();
+          changed(family, planner.put(service));
+        });
+  }
+
+  private void gone(ObjectKey service) {
+    planners.forEach(
+        (family, planner) -> {
+          metrics.serviceChanged();
+          changed(family, planner.removeService(service));
+        });
+  }
+
+  private void put(SliceObject slice) {
+    metrics.sliceChanged();
+    planners.forEach((family, planner) -> changed(family, planner.put(slice)));
+  }
+
+  private void goneSlice(ObjectKey slice) {
+    metrics.sliceChanged();
+    planners.forEach((family, planner) -> changed(family, planner.removeSlice(slice)));
+  }
+
+  /// Before both initial lists are in, changes only gather: a partial view must not become rules.
+  private void changed(IpAddress.Family family, boolean something) {
+    SyncLoop loop = loops.get(family);
+    if (something && running.get() && loop != null) {
+      loop.request();
+    }
+  }
+
+  private void nodeChanged(NodeObject node) {
+    health.eligible(node.eligible());
+    refreshNode();
+  }
+
+  private void nodeGone() {
+    health.eligible(false);
+  }
+
+  private void refreshNode() {
+    NodeObject node = node().orElse(null);
+    planners.forEach(
+        (family, planner) ->
+            changed(family, planner.put(settings().facts(family, node, watches.serviceCidrs()))));
+  }
+
+  private void applied(IpAddress.Family family, PlanDiff diff, LocalGaps gaps) {
+    gaps.update(diff);
+    metrics.noLocalEndpoints(family, gaps.internal(), gaps.external());
+    conntrack.changed(family, diff);
+    ServiceHealth servers = serviceHealth;
+    if (servers != null) {
+      servers.update(family, diff);
+    }
+    if (wroteOnce.compareAndSet(false, true)) {
+      surroundings.whenWritten().run();
+    }
+  }
+
+  private ObjectRef nodeRef() {
+    return new ObjectRef(
+        Watches.NODES,
+        new ObjectKey("", surroundings.nodeName()),
+        node().map(node -> node.metadata().uid()).orElse(surroundings.nodeName()));
+  }
+
+  private void tellNode(Event event) {
+    events.record(event);
+  }
+
+  private void tellNode(String reason, String message) {
+    events.record(Event.warning(nodeRef(), reason, message));
+  }
+
+  /// Whether rules have been written in every family.
+  public boolean isReady() {
+    return health.isReady();
+  }
+
+  public ProxyHealth health() {
+    return health;
+  }
+
+  public ProxyMetrics metrics() {
+    return metrics;
+  }
+
+  /// The ports the health and metrics servers really listen on.
+  public Servers servers() {
+    return servers;
+  }
+
+  /// `nftables, 214 services, 903 endpoints, last sync 18 ms`.
+  public String summary() {
+    int services = loops.values().stream().mapToInt(loop -> loop.written().services().size()).sum();
+    int endpoints = loops.values().stream().mapToInt(loop -> loop.written().endpointCount()).sum();
+    long took =
+        loops.values().stream().mapToLong(loop -> loop.lastTook().toMillis()).max().orElse(0);
+    return surroundings.mode()
+        + ", "
+        + services
+        + " services, "
+        + endpoints
+        + " endpoints, last sync "
+        + took
+        + " ms";
+  }
+
+  /// Everything the proxy knows, for people: plans with their reasons and what failed last.
+  public String dump() {
+    StringBuilder text = new StringBuilder(summary() + "\n");
+    loops.forEach(
+        (family, loop) -> PlanText.write(text, family, loop.written(), loop.lastFailure()));
+    return text.toString();
+  }
+
+  /// Stops watching and serving. Rules stay.
+  @Override
+  public void close() {
+    running.set(false);
+    watches.close();
+    loops.values().forEach(SyncLoop::close);
+    conntrack.close();
+    ServiceHealth open = serviceHealth;
+    if (open != null) {
+      open.close();
+    }
+    servers.close();
+    events.close();
+  }
+}

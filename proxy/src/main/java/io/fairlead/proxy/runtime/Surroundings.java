@@ -1,0 +1,34 @@
+package io.fairlead.proxy.runtime;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.Client;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.proxy.conntrack.FlowTable;
+import io.fairlead.proxy.core.DataPlane;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/// What a proxy is given to work with.
+///
+/// @param mode `iptables` or `nftables`, as it really is
+/// @param nodeName the node this proxy is for
+/// @param planes what carries out plans, one for each family the kernel has
+/// @param localAddresses the addresses of the node's interfaces
+/// @param whenWritten runs once, after the first rules of a family are in the kernel
+public record Surroundings(
+    Client client,
+    String mode,
+    String nodeName,
+    Map<IpAddress.Family, DataPlane> planes,
+    FlowTable flows,
+    List<IpAddress> localAddresses,
+    InstantSource clock,
+    Pacing pacing,
+    Runnable whenWritten) {
+
+  public Surroundings {
+    planes = Map.copyOf(planes);
+    localAddresses = List.copyOf(localAddresses);
+  }
+}
