@@ -8,4 +8,5 @@ module io.fairlead.controller {
 
   exports io.fairlead.controller;
   exports io.fairlead.controller.runtime;
+  exports io.fairlead.controller.testing;
 }

@@ -5,6 +5,8 @@ import io.fairlead.client.Discovery;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.aggregation.AggregationController;
 import io.fairlead.controller.endpoints.EndpointsController;
+import io.fairlead.controller.endpointslice.EndpointSliceController;
+import io.fairlead.controller.endpointslice.EndpointSliceOptions;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.namespace.NamespaceController;
@@ -75,6 +77,10 @@ final class Registry {
               "clusterrole-aggregation-controller",
               "clusterrole-aggregation",
               (wiring, _) -> new AggregationController(wiring.client(), wiring.pacing())),
+          new Entry(
+              "endpointslice-controller",
+              "endpointslice",
+              (wiring, _) -> new EndpointSliceController(wiring, EndpointSliceOptions.STANDARD)),
           new Entry(
               "garbage-collector-controller",
               "garbagecollector",

@@ -23,6 +23,7 @@ public final class Cluster implements AutoCloseable {
       new FakeApi(
           List.of(
               ResourceType.PODS,
+              ResourceType.NODES,
               ResourceType.CONFIG_MAPS,
               ResourceType.SERVICE_ACCOUNTS,
               ResourceType.EVENTS,

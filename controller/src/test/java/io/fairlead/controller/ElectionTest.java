@@ -31,6 +31,9 @@ class ElectionTest {
       new FakeApi(
           List.of(
               ResourceType.PODS,
+              ResourceType.NODES,
+              ResourceType.SERVICES,
+              ResourceType.ENDPOINT_SLICES,
               ResourceType.CONFIG_MAPS,
               ResourceType.SERVICE_ACCOUNTS,
               ResourceType.EVENTS,

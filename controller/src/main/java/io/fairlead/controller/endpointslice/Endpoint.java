@@ -1,0 +1,85 @@
+package io.fairlead.controller.endpointslice;
+
+import io.fairlead.api.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// One entry of a slice. Immutable; empty texts mean that the field is absent.
+record Endpoint(
+    List<String> addresses,
+    Conditions conditions,
+    String hostname,
+    Target target,
+    String nodeName,
+    String zone,
+    Hints hints) {
+  /// What makes two entries the same endpoint. The uid is no part of it: a pod that took the place
+  /// of another with its name and address changes the entry in place.
+  record Identity(List<String> addresses, String hostname, String namespace, String name) {}
+
+  Endpoint {
+    addresses = List.copyOf(addresses);
+  }
+
+  static Endpoint of(JsonNode endpoint) {
+    List<String> addresses = new ArrayList<>(1);
+    endpoint.path("addresses").forEach(address -> addresses.add(address.asString("")));
+    return new Endpoint(
+        addresses,
+        Conditions.of(endpoint.path("conditions")),
+        Json.textOr(endpoint, "", "hostname"),
+        Target.of(endpoint.path("targetRef")),
+        Json.textOr(endpoint, "", "nodeName").intern(),
+        Json.textOr(endpoint, "", "zone").intern(),
+        Hints.of(endpoint.path("hints")));
+  }
+
+  Identity identity() {
+    List<String> sorted = addresses.size() < 2 ? addresses : addresses.stream().sorted().toList();
+    return new Identity(sorted, hostname, target.namespace(), target.name());
+  }
+
+  boolean isReady() {
+    return conditions.isReady();
+  }
+
+  /// Whether both say the same about one endpoint, whomever it is meant for.
+  boolean saysTheSame(Endpoint other) {
+    return conditions.equals(other.conditions)
+        && target.equals(other.target)
+        && nodeName.equals(other.nodeName)
+        && zone.equals(other.zone);
+  }
+
+  Endpoint with(Hints others) {
+    return hints.equals(others)
+        ? this
+        : new Endpoint(addresses, conditions, hostname, target, nodeName, zone, others);
+  }
+
+  ObjectNode toJson() {
+    ObjectNode json = Json.object();
+    ArrayNode list = json.putArray("addresses");
+    addresses.forEach(list::add);
+    json.set("conditions", conditions.toJson());
+    put(json, "hostname", hostname);
+    if (!target.isNone()) {
+      json.set("targetRef", target.toJson());
+    }
+    put(json, "nodeName", nodeName);
+    put(json, "zone", zone);
+    if (!hints.isNone()) {
+      json.set("hints", hints.toJson());
+    }
+    return json;
+  }
+
+  private static void put(ObjectNode json, String name, String value) {
+    if (!value.isEmpty()) {
+      json.put(name, value);
+    }
+  }
+}

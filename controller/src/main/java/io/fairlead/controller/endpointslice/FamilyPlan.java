@@ -1,0 +1,119 @@
+package io.fairlead.controller.endpointslice;
+
+import io.fairlead.api.net.IpAddress.Family;
+import io.fairlead.controller.serving.Service;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What to write so that a Service's slices of one family are right. Pure: made from what is, by
+/// [#of], and carried out by somebody else in the order creates, updates, deletes.
+///
+/// @param zones how many endpoints proportional hints mean for each zone; empty without such hints
+/// @param problems pods that should be published and cannot be
+record FamilyPlan(
+    List<Draft> creates,
+    List<Draft> updates,
+    List<Slice> deletes,
+    List<Notice> notices,
+    Map<String, Integer> zones,
+    List<String> problems) {
+
+  /// What a plan is made from besides the endpoints wanted.
+  ///
+  /// @param slices those of the family that are managed by us and not being deleted
+  /// @param hinted the Service had proportional hints when it was last looked at
+  /// @param most endpoints a slice may hold
+  record Given(Service service, List<Slice> slices, ZoneShares shares, boolean hinted, int most) {}
+
+  static FamilyPlan of(Given given, Family family, Wanted wanted) {
+    Service service = given.service();
+    String addressType = family.toString();
+    Packing packing = new Packing(service, addressType, given.most());
+    Map<Set<SlicePort>, List<Slice>> present = new LinkedHashMap<>();
+    for (Slice slice : given.slices()) {
+      if (slice.ownedBy(service.metadata().uid())) {
+        present.computeIfAbsent(slice.portSet(), _ -> new ArrayList<>()).add(slice);
+      } else {
+        packing.deletes.add(slice);
+      }
+    }
+    wanted
+        .groups()
+        .forEach(
+            (ports, group) -> {
+              List<Slice> existing = present.remove(ports);
+              packing.pack(
+                  group.ports(), existing == null ? List.of() : existing, group.endpoints());
+            });
+    present.values().forEach(packing.deletes::addAll);
+    keepOne(packing, service, addressType);
+    List<Notice> notices = new ArrayList<>();
+    Map<String, Integer> zones = hint(given, packing, addressType, notices);
+    recycle(packing, service);
+    return new FamilyPlan(
+        packing.creates, packing.updates, packing.deletes, notices, zones, wanted.problems());
+  }
+
+  /// Nothing but the removal of slices.
+  static FamilyPlan removal(List<Slice> slices) {
+    return new FamilyPlan(List.of(), List.of(), slices, List.of(), Map.of(), List.of());
+  }
+
+  boolean isEmpty() {
+    return creates.isEmpty() && updates.isEmpty() && deletes.isEmpty();
+  }
+
+  /// A family has always one slice, if need be one that says "nothing here".
+  private static void keepOne(Packing packing, Service service, String addressType) {
+    boolean none =
+        packing.creates.isEmpty() && packing.updates.isEmpty() && packing.unchanged.isEmpty();
+    if (!none) {
+      return;
+    }
+    Draft placeholder = Draft.fresh(addressType, List.of());
+    boolean there =
+        packing.deletes.size() == 1 && placeholder.isAlready(packing.deletes.getFirst(), service);
+    if (there) {
+      packing.unchanged.add(packing.deletes.removeFirst());
+    } else {
+      packing.creates.add(placeholder);
+    }
+  }
+
+  private static Map<String, Integer> hint(
+      Given given, Packing packing, String addressType, List<Notice> notices) {
+    Hinting hinting = Hinting.of(given.service());
+    if (given.hinted() && !(hinting instanceof Hinting.Proportional)) {
+      notices.add(Notice.hintsDisabled("Topology Aware Hints has been disabled", addressType));
+    }
+    switch (hinting) {
+      case Hinting.None() -> Hinting.remove(packing);
+      case Hinting.Own(boolean nodes) -> Hinting.giveOwn(packing, nodes);
+      case Hinting.Proportional() -> {
+        ProportionalHints.Outcome outcome =
+            ProportionalHints.give(packing, addressType, given.shares(), given.hinted());
+        notices.addAll(outcome.notices());
+        return outcome.zones();
+      }
+    }
+    return Map.of();
+  }
+
+  /// Lets a slice that is made take the place of one that is deleted: one write instead of two. A
+  /// slice of another Service's is never taken.
+  private static void recycle(Packing packing, Service service) {
+    List<Slice> foreign = new ArrayList<>();
+    while (!packing.creates.isEmpty() && !packing.deletes.isEmpty()) {
+      Slice unneeded = packing.deletes.removeFirst();
+      if (unneeded.ownedBy(service.metadata().uid())) {
+        packing.updates.add(packing.creates.removeFirst().inPlaceOf(unneeded));
+      } else {
+        foreign.add(unneeded);
+      }
+    }
+    packing.deletes.addAll(0, foreign);
+  }
+}

@@ -1,0 +1,92 @@
+package io.fairlead.controller.endpointslice;
+
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.Statuses;
+import io.fairlead.controller.runtime.Freshness;
+import io.fairlead.controller.serving.Service;
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Carries out plans. Stops at the first write that fails; what was written stays and the next run
+/// goes on from there.
+final class SliceWriter {
+  private static final ResourceType TYPE = ResourceType.ENDPOINT_SLICES;
+
+  /// How it went.
+  sealed interface Outcome {
+    record Written() implements Outcome {}
+
+    /// The namespace is being deleted: nothing more is to be done.
+    record NamespaceGoes() implements Outcome {}
+
+    record Failed(String why) implements Outcome {}
+  }
+
+  private final Client client;
+  private final Freshness<ObjectKey> freshness;
+  private final OwnWrites ownWrites;
+
+  SliceWriter(Client client, Freshness<ObjectKey> freshness, OwnWrites ownWrites) {
+    this.client = client;
+    this.freshness = freshness;
+    this.ownWrites = ownWrites;
+  }
+
+  Outcome write(FamilyPlan plan, Service service, Optional<Instant> trigger) {
+    ObjectKey key = service.key();
+    String doing = "create EndpointSlice";
+    try {
+      if (!service.metadata().beingDeleted()) {
+        for (Draft draft : plan.creates()) {
+          ObjectNode body = SliceBody.of(draft, service, trigger);
+          note(key, client.create(TYPE, key.namespace(), body));
+        }
+      }
+      for (Draft draft : plan.updates()) {
+        doing =
+            "update "
+                + draft.base().map(base -> base.metadata().name()).orElse("")
+                + " EndpointSlice";
+        note(key, client.update(TYPE, SliceBody.of(draft, service, trigger)));
+      }
+      for (Slice slice : plan.deletes()) {
+        doing = "delete " + slice.metadata().name() + " EndpointSlice";
+        delete(key, slice);
+      }
+      return new Outcome.Written();
+    } catch (ApiException e) {
+      return Statuses.isNamespaceTerminating(e)
+          ? new Outcome.NamespaceGoes()
+          : new Outcome.Failed(
+              "failed to " + doing + " for Service " + key + ": " + e.getMessage());
+    }
+  }
+
+  private void note(ObjectKey service, ObjectNode answer) {
+    ObjectMeta stored = ObjectMeta.of(answer);
+    ownWrites.wrote(stored.uid(), stored.resourceVersion());
+    freshness.wrote(service, stored.resourceVersion());
+  }
+
+  private void delete(ObjectKey service, Slice slice) {
+    try {
+      client.delete(
+          TYPE,
+          slice.metadata().key(),
+          DeleteOptions.DEFAULT
+              .onlyUid(slice.uid())
+              .onlyVersion(slice.metadata().resourceVersion()));
+    } catch (ApiException e) {
+      if (!Statuses.isNotFound(e)) {
+        throw e;
+      }
+    }
+    ownWrites.deleted(service, slice.uid());
+  }
+}

@@ -1,0 +1,148 @@
+package io.fairlead.controller.endpointslice;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.Client;
+import io.fairlead.client.Discovery;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ListOptions;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.client.transport.Transport;
+import io.fairlead.controller.garbage.GarbageCollector;
+import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.serving.Serving;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import tools.jackson.databind.node.ObjectNode;
+
+/// An API in memory, the slice controller and the garbage collector, and a way to wait until they
+/// have nothing more to do.
+final class SliceCluster implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final EndpointSliceOptions AT_ONCE =
+      new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2);
+
+  static List<ResourceType> kinds() {
+    return List.of(
+        ResourceType.PODS,
+        ResourceType.NODES,
+        ResourceType.SERVICES,
+        ResourceType.ENDPOINT_SLICES,
+        ResourceType.EVENTS);
+  }
+
+  final FakeApi api = new FakeApi(kinds());
+  final Client client = new Client(api);
+  private final Client controllersClient;
+  private Wiring wiring;
+  private EndpointSliceController controller;
+  private GarbageCollector garbage;
+
+  SliceCluster(EndpointSliceOptions options) {
+    this(options, api -> api);
+  }
+
+  /// @param between stands between the controllers and the server
+  SliceCluster(EndpointSliceOptions options, UnaryOperator<Transport> between) {
+    this.controllersClient = new Client(between.apply(api));
+    start(options);
+  }
+
+  void start(EndpointSliceOptions options) {
+    wiring = new Wiring(controllersClient, Pacing.system(), InstantSource.system());
+    controller = new EndpointSliceController(wiring, options);
+    garbage =
+        new GarbageCollector(
+            client,
+            Discovery.of(client),
+            wiring.events("garbage-collector-controller"),
+            wiring.pacing());
+    controller.start();
+    garbage.start();
+    wiring.informers().start();
+  }
+
+  void stop() {
+    controller.close();
+    garbage.close();
+    wiring.close();
+  }
+
+  /// Waits until the controller has seen everything and has nothing to do at once. What it means to
+  /// do later, such as putting right what somebody else wrote, is not waited for.
+  void settle() {
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2))
+        .until(() -> seesAll() && controller.idle() && seesAll() && controller.idle());
+  }
+
+  private boolean seesAll() {
+    return sees(Serving.PODS, ResourceType.PODS)
+        && sees(Serving.SERVICES, ResourceType.SERVICES)
+        && sees(Serving.NODES, ResourceType.NODES)
+        && sees(EndpointSliceController.SLICES, ResourceType.ENDPOINT_SLICES);
+  }
+
+  private <T extends HasMetadata> boolean sees(
+      io.fairlead.controller.runtime.InformerKind<T> kind, ResourceType type) {
+    Map<Object, String> there = new HashMap<>();
+    for (ObjectNode object : list(type)) {
+      ObjectMeta meta = ObjectMeta.of(object);
+      there.put(meta.key(), meta.resourceVersion());
+    }
+    Informer<T> informer = wiring.informers().of(kind);
+    Map<Object, String> seen = new HashMap<>();
+    informer.list().forEach(o -> seen.put(o.metadata().key(), o.metadata().resourceVersion()));
+    return informer.hasSynced() && seen.equals(there);
+  }
+
+  List<ObjectNode> list(ResourceType type) {
+    List<ObjectNode> found = new ArrayList<>();
+    client.listAll(type, "", ListOptions.ALL, found::add);
+    return found;
+  }
+
+  List<ObjectNode> slices() {
+    return list(ResourceType.ENDPOINT_SLICES);
+  }
+
+  /// What was asked of the server about slices so far: `C`, `U`, `D` with what it was about.
+  List<String> sliceWrites() {
+    return api.writes().stream()
+        .filter(write -> write.contains("/endpointslices"))
+        .map(
+            write ->
+                switch (write.substring(0, write.indexOf(' '))) {
+                  case "POST" -> "C";
+                  case "PUT" -> "U";
+                  case "DELETE" -> "D";
+                  default -> "other";
+                })
+        .toList();
+  }
+
+  List<String> eventReasons() {
+    return list(ResourceType.EVENTS).stream()
+        .map(event -> Json.textOr(event, "", "reason"))
+        .distinct()
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    client.close();
+  }
+}
