@@ -108,6 +108,11 @@ public final class EndpointSliceController implements Controller {
   }
 
   @Override
+  public ControllerLoop<?> loop() {
+    return loop;
+  }
+
+  @Override
   public void close() {
     loop.close();
     topologyLoop.close();
