@@ -63,7 +63,8 @@ public final class TestServer implements AutoCloseable {
               "127.0.0.1",
               emulatedMinor,
               Optional.empty(),
-              ApiServerConfig.Limits.DEFAULT);
+              ApiServerConfig.Limits.DEFAULT,
+              true);
       Remembering assembly = new Remembering();
       Options options = new Options(directory, config, Optional.empty(), true);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);

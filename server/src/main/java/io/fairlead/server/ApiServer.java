@@ -1,5 +1,6 @@
 package io.fairlead.server;
 
+import io.fairlead.server.allocation.PortRange;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.bootstrap.Bootstrap;
 import io.fairlead.server.bootstrap.OwnService;
@@ -17,6 +18,8 @@ import io.fairlead.server.paths.IndexPath;
 import io.fairlead.server.paths.MetricsPath;
 import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.paths.VersionPath;
+import io.fairlead.server.repair.ClaimRepair;
+import io.fairlead.server.repair.RepairEvents;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.Core;
 import io.fairlead.server.rest.FieldOwnership;
@@ -165,9 +168,21 @@ public final class ApiServer implements AutoCloseable {
     standing.run();
     caches.awaitFresh();
     bootstrapped.set(true);
+    ClaimRepair claims =
+        new ClaimRepair(
+            caches,
+            store,
+            PortRange.parse(config.nodePortRange()),
+            new RepairEvents(
+                handler.internalWriter(),
+                core.registry().find("", "events"),
+                parts.clock(),
+                parts.random()),
+            parts.clock());
     List<Recurring> upkeep =
         List.of(
             Recurring.every(parts.repairEvery(), "repair", standing),
+            Recurring.every(parts.repairEvery().multipliedBy(6), "claims", claims::round),
             Recurring.every(PROBE_EVERY, "store-probe", following::probe),
             Recurring.every(COMPACT_EVERY, "compaction", new Compaction(store)::round));
     String scheme = parts.tls() == null ? "http" : "https";

@@ -24,6 +24,8 @@ import java.util.Optional;
 /// @param emulatedMinor the Kubernetes minor version whose behaviour is shown
 /// @param auditLog where to write the audit lines; empty for none
 /// @param limits what a single request may cost
+/// @param externalIps whether Services may name `externalIPs`, by which whoever may write a Service
+///   draws traffic for any address to it (CVE-2020-8554)
 public record ApiServerConfig(
     String bindAddress,
     int securePort,
@@ -42,7 +44,8 @@ public record ApiServerConfig(
     String advertiseAddress,
     int emulatedMinor,
     Optional<Path> auditLog,
-    Limits limits) {
+    Limits limits,
+    boolean externalIps) {
 
   /// Bounds that keep one client from hurting the others.
   ///
@@ -63,6 +66,72 @@ public record ApiServerConfig(
   public ApiServerConfig {
     serviceCidrs = List.copyOf(serviceCidrs);
     tlsSans = List.copyOf(tlsSans);
+  }
+
+  /// Without `externalIPs`.
+  public ApiServerConfig(
+      String bindAddress,
+      int securePort,
+      Path pki,
+      List<String> serviceCidrs,
+      String nodePortRange,
+      Optional<Path> tokenAuthFile,
+      Optional<Path> clientCaFile,
+      Optional<Path> tlsCertFile,
+      Optional<Path> tlsPrivateKeyFile,
+      List<String> tlsSans,
+      String authorizationMode,
+      boolean anonymousAuth,
+      String serviceAccountIssuer,
+      String clusterDomain,
+      String advertiseAddress,
+      int emulatedMinor,
+      Optional<Path> auditLog,
+      Limits limits) {
+    this(
+        bindAddress,
+        securePort,
+        pki,
+        serviceCidrs,
+        nodePortRange,
+        tokenAuthFile,
+        clientCaFile,
+        tlsCertFile,
+        tlsPrivateKeyFile,
+        tlsSans,
+        authorizationMode,
+        anonymousAuth,
+        serviceAccountIssuer,
+        clusterDomain,
+        advertiseAddress,
+        emulatedMinor,
+        auditLog,
+        limits,
+        false);
+  }
+
+  /// The same with `externalIPs` let in, as Kubernetes does by default.
+  public ApiServerConfig allowingExternalIps() {
+    return new ApiServerConfig(
+        bindAddress,
+        securePort,
+        pki,
+        serviceCidrs,
+        nodePortRange,
+        tokenAuthFile,
+        clientCaFile,
+        tlsCertFile,
+        tlsPrivateKeyFile,
+        tlsSans,
+        authorizationMode,
+        anonymousAuth,
+        serviceAccountIssuer,
+        clusterDomain,
+        advertiseAddress,
+        emulatedMinor,
+        auditLog,
+        limits,
+        true);
   }
 
   /// The defaults of an all-in-one server on loopback, with its secrets under `pki`.

@@ -57,7 +57,9 @@ final class ServerSetup {
   private record Described(List<Resource> resources, List<PathHandler> paths) {
     static Described of(ApiServerConfig config, InstantSource clock) {
       List<Resource> resources =
-          Resources.all(ServiceNetwork.parse(config.serviceCidrs(), config.nodePortRange()));
+          Resources.all(
+              ServiceNetwork.parse(
+                  config.serviceCidrs(), config.nodePortRange(), config.externalIps()));
       return new Described(resources, documents(config, resources, clock));
     }
   }

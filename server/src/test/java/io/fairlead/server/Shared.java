@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A store that several servers use one after the other: closing it leaves the real one open. It
 /// can also be cut off from its users, as an engine that is gone.
-final class Shared implements Store {
+class Shared implements Store {
   private final Store store;
   private final List<WatchListener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean cut;

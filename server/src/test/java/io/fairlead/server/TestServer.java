@@ -7,6 +7,7 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.service.ServiceNetwork;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -65,6 +66,45 @@ final class TestServer implements AutoCloseable {
             InstantSource.system(),
             random,
             repairEvery));
+  }
+
+  /// A server whose Services get addresses and node ports of these ranges.
+  static TestServer start(
+      Store store, List<String> cidrs, String nodePorts, boolean externalIps, int minor)
+      throws Exception {
+    ApiServerConfig usual = config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT);
+    ApiServerConfig config =
+        new ApiServerConfig(
+            usual.bindAddress(),
+            usual.securePort(),
+            usual.pki(),
+            cidrs,
+            nodePorts,
+            usual.tokenAuthFile(),
+            usual.clientCaFile(),
+            usual.tlsCertFile(),
+            usual.tlsPrivateKeyFile(),
+            usual.tlsSans(),
+            usual.authorizationMode(),
+            usual.anonymousAuth(),
+            usual.serviceAccountIssuer(),
+            usual.clusterDomain(),
+            usual.advertiseAddress(),
+            minor,
+            usual.auditLog(),
+            usual.limits(),
+            externalIps);
+    return start(
+        store,
+        config,
+        new ApiServer.Parts(
+            Resources.all(ServiceNetwork.parse(cidrs, nodePorts, externalIps)),
+            _ -> security(),
+            null,
+            List.of(),
+            InstantSource.system(),
+            new SecureRandom(),
+            Duration.ofMillis(50)));
   }
 
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.

@@ -116,7 +116,8 @@ final class OptionReader {
             : Addresses.advertised(bind),
         emulatedMinor(),
         auditLog,
-        standard.limits());
+        standard.limits(),
+        arguments.on("allow-service-external-ips"));
   }
 
   private List<String> cidrs(String flag) {

@@ -79,11 +79,13 @@ class OptionReaderTest {
             "--service-account-issuer=https://issuer",
             "--audit-log-path=" + files.resolve("audit"),
             "--advertise-address=192.0.2.1",
+            "--allow-service-external-ips=true",
             "--service-cluster-ip-range=10.1.0.0/24");
     assertThat(options.etcd().orElseThrow().servers()).hasSize(2);
     assertThat(options.server().securePort()).isEqualTo(8443);
     assertThat(options.server().authorizationMode()).isEqualTo("AlwaysAllow");
     assertThat(options.server().anonymousAuth()).isFalse();
+    assertThat(options.server().externalIps()).isTrue();
     assertThat(options.server().serviceAccountIssuer()).isEqualTo("https://issuer");
     assertThat(options.server().advertiseAddress()).isEqualTo("192.0.2.1");
     assertThat(options.server().tlsCertFile()).contains(Path.of(file));

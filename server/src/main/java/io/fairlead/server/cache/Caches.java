@@ -42,6 +42,7 @@ public final class Caches implements AutoCloseable {
   private final Map<String, ObjectCache> byVersion = new LinkedHashMap<>();
   private final Map<String, ObjectCache> byName = new LinkedHashMap<>();
   private final TreeMap<String, List<ObjectCache>> byPrefix = new TreeMap<>();
+  private final Claims claims;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition advanced = lock.newCondition();
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -52,6 +53,8 @@ public final class Caches implements AutoCloseable {
 
   private Caches(Store store, List<Resource> resources, int watcherQueue) {
     this.store = store;
+    this.claims =
+        new Claims(resources.stream().flatMap(each -> each.claimPrefixes().stream()).toList());
     for (Resource resource : resources) {
       if (!resource.descriptor().storagePrefix().isEmpty()) {
         ObjectCache cache = new ObjectCache(resource, store, this, watcherQueue);
@@ -159,6 +162,11 @@ public final class Caches implements AutoCloseable {
       }
 
       @Override
+      public boolean isClaimed(String key) {
+        return claims.contains(key);
+      }
+
+      @Override
       public List<ObjectNode> list(String group, String plural, String namespace) {
         ListQuery query = new ListQuery(Selection.namespace(namespace), "0", "", 0, "");
         return of(group, plural).list(query).items().stream().map(CachedObject::tree).toList();
@@ -182,6 +190,9 @@ public final class Caches implements AutoCloseable {
     for (ObjectCache cache : byVersion.values()) {
       String prefix = cache.descriptor().keyPrefix("");
       cache.load(store.range(new Range(prefix, "", 0, at)).entries(), at);
+    }
+    for (String prefix : claims.prefixes()) {
+      claims.load(prefix, store.range(new Range(prefix, "", 0, at)).entries());
     }
     advance(at);
     Feed next = new Feed();
@@ -221,6 +232,8 @@ public final class Caches implements AutoCloseable {
       for (ObjectCache cache : place.getValue()) {
         cache.apply(change);
       }
+    } else {
+      claims.apply(change);
     }
   }
 

@@ -16,6 +16,10 @@ public interface ClusterReader {
     return get(group, plural, namespace, name) != null;
   }
 
+  /// Whether there is such a key among those that a resource claims beside its objects
+  /// ([Resource#claimPrefixes]). A look-up.
+  boolean isClaimed(String key);
+
   /// All objects of that resource, of one namespace unless it is empty.
   List<ObjectNode> list(String group, String plural, String namespace);
 }

@@ -62,6 +62,12 @@ public abstract class Resource {
     return List.of();
   }
 
+  /// The prefixes of keys that [#companions] writes and that are no objects, so that one can be
+  /// asked whether it is taken.
+  public List<String> claimPrefixes() {
+    return List.of();
+  }
+
   /// For resources that store nothing (reviews): the answer to a create. Null for all others.
   public @Nullable ObjectNode answer(ObjectNode body, RequestContext context) {
     return null;

@@ -78,6 +78,8 @@ final class Creates {
               throw exists(call, object, conflict, generated);
             }
           } else {
+            // Somebody was faster, perhaps on another server; what they took must be seen.
+            core.caches().awaitFresh();
             checks = namespaces.checkCreate(call, ObjectMetadata.name(object), true);
           }
         }

@@ -89,10 +89,13 @@ final class Updates {
       if (attempted.done() != null) {
         return new Result(attempted.done(), false);
       }
-      found =
-          attempted.conflict() != null && attempted.conflict().key().equals(key)
-              ? Objects.found(call.resource(), attempted.conflict().current())
-              : Objects.read(core.store(), call.resource(), key);
+      if (attempted.conflict() != null && attempted.conflict().key().equals(key)) {
+        found = Objects.found(call.resource(), attempted.conflict().current());
+      } else {
+        // Somebody took what this write claims; that must be seen before the next try.
+        core.caches().awaitFresh();
+        found = Objects.read(core.store(), call.resource(), key);
+      }
     }
     throw ApiException.modified(call.descriptor().group(), call.descriptor().plural(), call.name());
   }

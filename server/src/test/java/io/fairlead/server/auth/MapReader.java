@@ -48,6 +48,11 @@ public final class MapReader implements ClusterReader {
   }
 
   @Override
+  public boolean isClaimed(String key) {
+    return false;
+  }
+
+  @Override
   public List<ObjectNode> list(String group, String plural, String namespace) {
     String prefix = group + "/" + plural + "/" + (namespace.isEmpty() ? "" : namespace + "/");
     List<ObjectNode> found = new ArrayList<>();

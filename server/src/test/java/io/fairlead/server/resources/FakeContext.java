@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,6 +30,7 @@ final class FakeContext implements RequestContext, ClusterReader {
   boolean dryRun;
   UserInfo user = new UserInfo("bob", "", List.of("system:authenticated"), Map.of());
   Authorizer.Decision decision = new Authorizer.Decision(true, "");
+  final Set<String> claimed = new TreeSet<>();
   private final Map<String, ObjectNode> objects = new TreeMap<>();
 
   void put(String group, String plural, String namespace, ObjectNode object) {
@@ -52,6 +55,11 @@ final class FakeContext implements RequestContext, ClusterReader {
           }
         });
     return found;
+  }
+
+  @Override
+  public boolean isClaimed(String key) {
+    return claimed.contains(key);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.fairlead.server.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.service.ServiceClaims;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -550,11 +551,7 @@ class ValidationTest {
     context.put("", "serviceaccounts", "ns", Kinds.json("{metadata:{name:'default'}}"));
     context.put(
         "networking.k8s.io", "ipaddresses", "", Kinds.json("{metadata:{name:'10.96.0.9'}}"));
-    context.put(
-        "",
-        "services",
-        "ns",
-        Kinds.json("{metadata:{name:'other'},spec:{type:'NodePort',ports:[{nodePort:30009}]}}"));
+    context.claimed.add(ServiceClaims.NODE_PORTS + "30009");
     ObjectNode object = Kinds.json(row.given());
     object.putObject("metadata").put("name", "x");
     String problems =

@@ -7,7 +7,8 @@ import io.fairlead.server.resources.kind.Problems;
 public final class AddressChecks {
   private AddressChecks() {}
 
-  /// Bans unspecified, loopback and link-local addresses. Text that is no address is reported too.
+  /// Bans unspecified, loopback, link-local and multicast addresses, looked at through every way to
+  /// write them. Text that is no address is reported too.
   public static void checkReachable(String text, String path, Problems problems) {
     IpAddress address = IpAddress.parseLenientOrNull(text);
     if (address == null) {
@@ -27,6 +28,8 @@ public final class AddressChecks {
     if (address.isLinkLocalMulticast()) {
       problems.invalid(
           path, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+    } else if (address.isMulticast()) {
+      problems.invalid(path, text, "may not be in the multicast range (224.0.0.0/4, ff00::/8)");
     }
   }
 }

@@ -63,7 +63,7 @@ final class SliceRules {
       case "IPv4", "IPv6" -> {
         IpAddress address = IpAddress.parseOrNull(text);
         boolean wrongFamily = address != null && address.isIpv4() != type.equals("IPv4");
-        if (address == null) {
+        if (address == null || address.isIpv4Mapped()) {
           problems.each(path, text, AddressRules.addressProblems(text));
         } else if (wrongFamily) {
           problems.invalid(path, text, "must be an " + type + " address");

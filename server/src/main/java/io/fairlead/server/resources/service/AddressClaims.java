@@ -8,7 +8,6 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.allocation.AddressRange;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.store.Write;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,8 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// as the Service, on condition that there is none. Two writers that want the same address collide
 /// there; the loser is worked out anew and sees that it is taken.
 final class AddressClaims {
-  private static final String GROUP = "networking.k8s.io";
-  private static final String KEYS = "/registry/ipaddresses/";
+  private static final String GROUP = ServiceClaims.GROUP;
 
   private final ServiceNetwork network;
   private final RequestContext context;
@@ -74,7 +72,10 @@ final class AddressClaims {
   }
 
   /// Gives back the addresses that `before` holds and `now` does not.
-  static List<Write> release(JsonNode before, @Nullable JsonNode now, RequestContext context) {
+  ///
+  /// @param name of the Service
+  static List<Write> release(
+      String name, JsonNode before, @Nullable JsonNode now, RequestContext context) {
     Set<String> free = new LinkedHashSet<>(ServiceSpec.clusterIps(before));
     if (now != null && ServiceSpec.needsClusterIp(now)) {
       free.removeAll(ServiceSpec.clusterIps(now));
@@ -82,8 +83,10 @@ final class AddressClaims {
     free.remove(ServiceSpec.NONE);
     List<Write> writes = new ArrayList<>();
     for (String address : free) {
-      if (context.reader().has(GROUP, "ipaddresses", "", address)) {
-        writes.add(new Write.Delete(KEYS + address, Write.ANY));
+      ObjectNode claim = context.reader().get(GROUP, "ipaddresses", "", address);
+      // Two Services with one address can only come from outside; the other keeps it.
+      if (claim == null || ServiceClaims.isOf(claim, context.namespace(), name)) {
+        writes.add(new Write.Delete(ServiceClaims.ADDRESSES + address, Write.ANY));
       }
     }
     return writes;
@@ -158,35 +161,20 @@ final class AddressClaims {
     return cidrs.stream().filter(cidr -> cidr.family() == family).map(AddressRange::new).toList();
   }
 
+  /// Only a range that is known to be ready gives out addresses, and none that is going away.
   private static boolean isUsable(ObjectNode serviceCidr) {
     for (JsonNode condition : serviceCidr.at("/status/conditions")) {
       if (condition.path("type").asString("").equals("Ready")
-          && condition.path("status").asString("").equals("False")) {
-        return false;
+          && condition.path("status").asString("").equals("True")) {
+        return !serviceCidr.path("metadata").has("deletionTimestamp");
       }
     }
-    return !serviceCidr.path("metadata").has("deletionTimestamp");
+    return false;
   }
 
   private Write put(IpAddress address) {
-    ObjectNode claim = Json.object();
-    claim.put("kind", "IPAddress").put("apiVersion", GROUP + "/v1");
-    ObjectNode metadata = claim.putObject("metadata");
-    metadata.put("name", address.toString());
-    metadata.put("uid", uid(context.random()).toString());
-    metadata.put(
-        "creationTimestamp", context.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString());
-    metadata
-        .putObject("labels")
-        .put("ipaddress.kubernetes.io/ip-family", address.family().toString())
-        .put("ipaddress.kubernetes.io/managed-by", "ipallocator.k8s.io");
-    claim
-        .putObject("spec")
-        .putObject("parentRef")
-        .put("resource", "services")
-        .put("namespace", context.namespace())
-        .put("name", name());
-    return new Write.Put(KEYS + address, Json.bytes(claim), Write.ABSENT);
+    return ServiceClaims.address(
+        address, context.namespace(), name(), uid(context.random()), context.clock().instant());
   }
 
   private ApiException refused(String address, JsonNode shown, String why) {

@@ -19,22 +19,19 @@ import tools.jackson.databind.node.ObjectNode;
 /// The node ports of one Service in one write. A claim is a key of its own, stored in the same
 /// commit as the Service on condition that there is none, as with addresses.
 final class NodePortClaims {
-  private static final String KEYS = "/registry/nodeports/";
-
   private final PortRange range;
   private final RequestContext context;
   private final ObjectNode service;
   private final Set<Integer> held;
   private final Set<Integer> claimed = new HashSet<>();
   private final List<Write> writes = new ArrayList<>();
-  private @Nullable Set<Integer> taken;
 
   NodePortClaims(
       PortRange range, RequestContext context, ObjectNode service, @Nullable JsonNode before) {
     this.range = range;
     this.context = context;
     this.service = service;
-    this.held = before == null ? Set.of() : all(before);
+    this.held = before == null ? Set.of() : ServiceClaims.nodePorts(before);
   }
 
   /// Fills in node ports and the health check's, and returns the claims that are new.
@@ -51,7 +48,7 @@ final class NodePortClaims {
 
   /// Gives back the ports that `before` holds and `now` does not.
   static List<Write> release(JsonNode before, @Nullable JsonNode now) {
-    Set<Integer> free = all(before);
+    Set<Integer> free = ServiceClaims.nodePorts(before);
     if (now != null && ServiceSpec.needsNodePorts(now)) {
       Set<Integer> kept = ServiceSpec.nodePorts(now);
       if (ServiceSpec.needsHealthCheckPort(now)) {
@@ -60,7 +57,7 @@ final class NodePortClaims {
       free.removeAll(kept);
     }
     List<Write> writes = new ArrayList<>();
-    free.forEach(port -> writes.add(new Write.Delete(KEYS + port, Write.ANY)));
+    free.forEach(port -> writes.add(new Write.Delete(ServiceClaims.NODE_PORTS + port, Write.ANY)));
     return writes;
   }
 
@@ -152,36 +149,12 @@ final class NodePortClaims {
   }
 
   private boolean isFree(int port) {
-    return !claimed.contains(port) && !taken().contains(port);
+    return !claimed.contains(port) && !context.reader().isClaimed(ServiceClaims.NODE_PORTS + port);
   }
 
   private void put(int port) {
     claimed.add(port);
-    ObjectNode claim = Json.object();
-    claim.put("namespace", context.namespace()).put("service", name());
-    writes.add(new Write.Put(KEYS + port, Json.bytes(claim), Write.ABSENT));
-  }
-
-  /// The ports of all Services, read once for this write.
-  private Set<Integer> taken() {
-    Set<Integer> known = taken;
-    if (known == null) {
-      known = new HashSet<>();
-      for (ObjectNode other : context.reader().list("", "services", "")) {
-        known.addAll(all(other.path("spec")));
-      }
-      taken = known;
-    }
-    return known;
-  }
-
-  private static Set<Integer> all(JsonNode spec) {
-    Set<Integer> ports = ServiceSpec.nodePorts(spec);
-    int health = spec.path("healthCheckNodePort").asInt(0);
-    if (health != 0) {
-      ports.add(health);
-    }
-    return ports;
+    writes.add(ServiceClaims.nodePort(port, context.namespace(), name()));
   }
 
   private String name() {

@@ -12,6 +12,7 @@ import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.table.Cells;
 import io.fairlead.store.Write;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,6 +55,24 @@ public final class ServiceResource extends StoredResource {
     ServiceDefaults.apply(object);
   }
 
+  /// Refuses new external addresses unless they were allowed when the server was set up. Those that
+  /// an object already has may stay and may be taken away.
+  @Override
+  public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.admit(object, old, context);
+    List<String> added = Cells.strings(object.at("/spec/externalIPs"));
+    if (old != null) {
+      added.removeAll(Cells.strings(old.at("/spec/externalIPs")));
+    }
+    if (!network.externalIps() && !added.isEmpty()) {
+      throw ApiException.forbidden(
+          "",
+          "services",
+          object.at("/metadata/name").asString(""),
+          "Use of external IPs is denied by admission control.");
+    }
+  }
+
   /// Decides on families, addresses and node ports, and claims them in the commit of the Service
   /// itself.
   @Override
@@ -73,12 +92,18 @@ public final class ServiceResource extends StoredResource {
       }
       writes.addAll(new NodePortClaims(network.nodePorts(), context, object, before).claim());
     }
-    if (before != null) {
+    if (old != null && before != null) {
+      String name = old.at("/metadata/name").asString("");
       JsonNode now = object == null ? null : object.path("spec");
-      writes.addAll(AddressClaims.release(before, now, context));
+      writes.addAll(AddressClaims.release(name, before, now, context));
       writes.addAll(NodePortClaims.release(before, now));
     }
     return writes;
+  }
+
+  @Override
+  public List<String> claimPrefixes() {
+    return List.of(ServiceClaims.NODE_PORTS);
   }
 
   @Override
@@ -109,7 +134,7 @@ public final class ServiceResource extends StoredResource {
   protected List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    ServiceRules.checkStatus(object, problems);
+    ServiceRules.checkStatus(object, network.cidrs(), problems);
     return problems.list();
   }
 
@@ -117,6 +142,11 @@ public final class ServiceResource extends StoredResource {
   public List<String> warnings(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     return ServiceWarnings.of(object.path("spec"), context.emulatedMinor());
+  }
+
+  @Override
+  public List<String> patchWarnings(ObjectNode current, ObjectNode patch, ObjectNode result) {
+    return io.fairlead.api.patch.ServicePorts.warnings(current, patch, result);
   }
 
   @Override

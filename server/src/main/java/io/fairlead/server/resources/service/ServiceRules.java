@@ -3,6 +3,8 @@ package io.fairlead.server.resources.service;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.Names;
 import io.fairlead.api.net.AddressRules;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.network.AddressChecks;
 import io.fairlead.server.resources.network.PortRules;
@@ -51,7 +53,9 @@ final class ServiceRules {
     }
   }
 
-  static void checkStatus(ObjectNode service, Problems problems) {
+  /// A balancer's address draws traffic on every node, so it must not be one that has another
+  /// meaning there: that of the node itself, of its neighbours, of a Service.
+  static void checkStatus(ObjectNode service, List<Cidr> serviceRanges, Problems problems) {
     JsonNode ingress = service.at("/status/loadBalancer/ingress");
     String path = "status.loadBalancer.ingress";
     if (!ingress.isEmpty() && !ServiceSpec.isLoadBalancer(service.path("spec"))) {
@@ -62,7 +66,7 @@ final class ServiceRules {
     for (JsonNode one : ingress) {
       String address = one.path("ip").asString("");
       if (!address.isEmpty()) {
-        problems.each(path + "[" + index + "].ip", address, AddressRules.addressProblems(address));
+        checkIngress(path + "[" + index + "].ip", address, serviceRanges, problems);
       } else if (one.has("ipMode")) {
         problems.forbidden(
             path + "[" + index + "].ipMode", "may not be specified when `ip` is not set");
@@ -73,6 +77,22 @@ final class ServiceRules {
             path + "[" + index + "].hostname", hostname, Names.dns1123Subdomain(hostname));
       }
       index++;
+    }
+  }
+
+  private static void checkIngress(
+      String path, String text, List<Cidr> serviceRanges, Problems problems) {
+    List<String> texts = AddressRules.addressProblems(text);
+    problems.each(path, text, texts);
+    if (!texts.isEmpty()) {
+      return;
+    }
+    AddressChecks.checkReachable(text, path, problems);
+    IpAddress address = IpAddress.parse(text);
+    for (Cidr range : serviceRanges) {
+      if (range.family() == address.family() && range.contains(address)) {
+        problems.invalid(path, text, "may not be in the range of Services (" + range + ")");
+      }
     }
   }
 

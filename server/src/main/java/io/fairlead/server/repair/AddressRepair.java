@@ -1,0 +1,190 @@
+package io.fairlead.server.repair;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.server.cache.Caches;
+import io.fairlead.server.repair.ClaimRepair.Seen;
+import io.fairlead.server.resources.service.ServiceClaims;
+import io.fairlead.store.Store;
+import io.fairlead.store.Write;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The half of [ClaimRepair] that looks at addresses.
+final class AddressRepair {
+  /// How long an address without its Service is left alone.
+  private static final Duration GRACE = Duration.ofSeconds(60);
+
+  private final Caches caches;
+  private final Store store;
+  private final RepairEvents events;
+  private final InstantSource clock;
+
+  AddressRepair(Caches caches, Store store, RepairEvents events, InstantSource clock) {
+    this.caches = caches;
+    this.store = store;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /// Looks at all Services and all claims. Returns whether nothing is left to be done.
+  boolean check(List<Seen> services) {
+    List<Cidr> ranges = ranges();
+    Map<String, Seen> holders = new HashMap<>();
+    boolean fine = true;
+    for (Seen seen : services) {
+      for (String text : ServiceClaims.addresses(seen.spec())) {
+        IpAddress address = IpAddress.parseOrNull(text);
+        if (address != null) {
+          fine &= check(seen, address, ranges, holders);
+        }
+      }
+    }
+    for (ObjectNode claim : caches.reader().list(ServiceClaims.GROUP, "ipaddresses", "")) {
+      fine &= checkClaim(claim, holders);
+    }
+    return fine;
+  }
+
+  private boolean check(
+      Seen seen, IpAddress address, List<Cidr> ranges, Map<String, Seen> holders) {
+    String shown = "[" + address.family() + "]:" + address;
+    if (ranges.stream()
+        .noneMatch(range -> range.family() == address.family() && range.contains(address))) {
+      events.about(
+          seen.service(),
+          "ClusterIPOutOfRange",
+          "Cluster IP "
+              + shown
+              + " is not within any configured Service CIDR;"
+              + " please recreate service");
+    }
+    ObjectNode claim = claim(address);
+    Seen other = holders.putIfAbsent(address.toString(), seen);
+    if (other != null) {
+      // Whoever the claim names keeps it.
+      Seen loser = claim != null && isOf(claim, seen) ? other : seen;
+      holders.put(address.toString(), loser.equals(seen) ? other : seen);
+      events.about(
+          loser.service(),
+          "ClusterIPAlreadyAllocated",
+          "Cluster IP " + shown + " was assigned to multiple services; please recreate service");
+      return true;
+    }
+    if (claim == null) {
+      return repair(seen, address, "is not allocated; repairing");
+    }
+    if (!isOf(claim, seen) && !isHeld(claim, address)) {
+      Write drop = new Write.Delete(ServiceClaims.ADDRESSES + address, revision(claim));
+      if (ClaimRepair.done(store, List.of(seen.unchanged(), drop))) {
+        return repair(seen, address, "has a wrong reference; repairing");
+      }
+      return false;
+    }
+    return true;
+  }
+
+  private boolean repair(Seen seen, IpAddress address, String what) {
+    Write claim =
+        ServiceClaims.address(
+            address, seen.namespace(), seen.name(), UUID.randomUUID(), clock.instant());
+    if (ClaimRepair.done(store, List.of(seen.unchanged(), claim))) {
+      events.about(
+          seen.service(),
+          "ClusterIPNotAllocated",
+          "Cluster IP [" + address.family() + "]:" + address + " " + what);
+    }
+    return false;
+  }
+
+  /// A claim that no Service lists goes, when it is old enough and was made by an API server.
+  private boolean checkClaim(ObjectNode claim, Map<String, Seen> holders) {
+    String name = Json.textOr(claim, "", "metadata", "name");
+    boolean ours =
+        Json.textOr(claim, "", "metadata", "labels", ServiceClaims.MANAGED_BY)
+            .equals(ServiceClaims.ALLOCATOR);
+    if (!ours || holders.containsKey(name)) {
+      return true;
+    }
+    JsonNode parent = claim.at("/spec/parentRef");
+    if (!parent.path("resource").asString("").equals("services")
+        || !parent.path("group").asString("").isEmpty()) {
+      events.about(claim, "IPAddressWrongReference", "IPAddress: " + name + " is not of a Service");
+      return true;
+    }
+    Instant made =
+        Instant.parse(Json.textOr(claim, "1970-01-01T00:00:00Z", "metadata", "creationTimestamp"));
+    if (made.plus(GRACE).isAfter(clock.instant())) {
+      return false;
+    }
+    String namespace = parent.path("namespace").asString("");
+    String service = parent.path("name").asString("");
+    ObjectNode owner = caches.reader().get("", "services", namespace, service);
+    String key = "/registry/services/specs/" + namespace + "/" + service;
+    Write still = owner == null ? new Write.Check(key, Write.ABSENT) : Seen.of(owner).unchanged();
+    if (ClaimRepair.done(
+        store, List.of(still, new Write.Delete(ServiceClaims.ADDRESSES + name, revision(claim))))) {
+      events.about(
+          claim,
+          "IPAddressNotAllocated",
+          "IPAddress: "
+              + name
+              + " for Service "
+              + namespace
+              + "/"
+              + service
+              + " appears to have leaked: cleaning up");
+    }
+    return false;
+  }
+
+  /// Whether the Service that the claim names lists the address.
+  private boolean isHeld(ObjectNode claim, IpAddress address) {
+    JsonNode parent = claim.at("/spec/parentRef");
+    ObjectNode owner =
+        caches
+            .reader()
+            .get(
+                "",
+                "services",
+                parent.path("namespace").asString(""),
+                parent.path("name").asString(""));
+    return owner != null
+        && ServiceClaims.addresses(owner.path("spec")).contains(address.toString());
+  }
+
+  private @Nullable ObjectNode claim(IpAddress address) {
+    return caches.reader().get(ServiceClaims.GROUP, "ipaddresses", "", address.toString());
+  }
+
+  private List<Cidr> ranges() {
+    List<Cidr> ranges = new ArrayList<>();
+    for (ObjectNode range : caches.reader().list(ServiceClaims.GROUP, "servicecidrs", "")) {
+      for (JsonNode text : range.at("/spec/cidrs")) {
+        Cidr cidr = Cidr.parseOrNull(text.asString(""));
+        if (cidr != null) {
+          ranges.add(cidr);
+        }
+      }
+    }
+    return ranges;
+  }
+
+  private static boolean isOf(ObjectNode claim, Seen seen) {
+    return ServiceClaims.isOf(claim, seen.namespace(), seen.name());
+  }
+
+  private static long revision(ObjectNode object) {
+    return Long.parseLong(Json.textOr(object, "0", "metadata", "resourceVersion"));
+  }
+}

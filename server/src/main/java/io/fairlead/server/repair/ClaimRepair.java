@@ -1,0 +1,175 @@
+package io.fairlead.server.repair;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.server.allocation.PortRange;
+import io.fairlead.server.cache.Caches;
+import io.fairlead.server.resources.service.ServiceClaims;
+import io.fairlead.store.Entry;
+import io.fairlead.store.Outcome;
+import io.fairlead.store.Range;
+import io.fairlead.store.Store;
+import io.fairlead.store.Write;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Compares Services with the claims of their addresses and node ports, and mends what does not fit
+/// (spec 3.9).
+///
+/// A Service and its claims are one commit, so this server never takes them apart. Others can: a
+/// person who deletes an IPAddress, or the original that ran on this etcd before and knows no keys
+/// for node ports. Every write here depends on the Service being as it was seen, so that several
+/// servers may do this at once. One thread; a round in which nothing was written since the last
+/// costs nothing.
+public final class ClaimRepair {
+  /// How often a node port must be seen without its Service before it is given back.
+  private static final int SIGHTINGS = 3;
+
+  private final Caches caches;
+  private final Store store;
+  private final PortRange nodePorts;
+  private final RepairEvents events;
+  private final AddressRepair addresses;
+  private final Map<Integer, Integer> leaked = new HashMap<>();
+  private long checkedAt = -1;
+  private boolean clean;
+
+  public ClaimRepair(
+      Caches caches, Store store, PortRange nodePorts, RepairEvents events, InstantSource clock) {
+    this.caches = caches;
+    this.store = store;
+    this.nodePorts = nodePorts;
+    this.events = events;
+    this.addresses = new AddressRepair(caches, store, events, clock);
+  }
+
+  /// Looks once.
+  public void round() {
+    caches.awaitFresh();
+    long newest =
+        Math.max(
+            caches.of("", "services").changedAt(),
+            Math.max(
+                caches.of(ServiceClaims.GROUP, "ipaddresses").changedAt(),
+                caches.of(ServiceClaims.GROUP, "servicecidrs").changedAt()));
+    if (clean && newest == checkedAt) {
+      return;
+    }
+    checkedAt = newest;
+    List<Seen> services = new ArrayList<>();
+    for (ObjectNode service : caches.reader().list("", "services", "")) {
+      services.add(Seen.of(service));
+    }
+    boolean fine = addresses.check(services);
+    fine &= checkPorts(services);
+    clean = fine;
+  }
+
+  /// A Service as it was seen.
+  record Seen(String namespace, String name, long revision, ObjectNode service) {
+    static Seen of(ObjectNode service) {
+      return new Seen(
+          Json.textOr(service, "", "metadata", "namespace"),
+          Json.textOr(service, "", "metadata", "name"),
+          Long.parseLong(Json.textOr(service, "0", "metadata", "resourceVersion")),
+          service);
+    }
+
+    JsonNode spec() {
+      return service.path("spec");
+    }
+
+    /// Makes a commit depend on the Service being as it was seen.
+    Write unchanged() {
+      return new Write.Check("/registry/services/specs/" + namespace + "/" + name, revision);
+    }
+  }
+
+  /// Whether the commit was done.
+  static boolean done(Store store, List<Write> writes) {
+    return store.commit(writes) instanceof Outcome.Committed;
+  }
+
+  private boolean checkPorts(List<Seen> services) {
+    Map<Integer, JsonNode> claims = new HashMap<>();
+    Range all = new Range(ServiceClaims.NODE_PORTS, "", 0, store.revision());
+    for (Entry entry : store.range(all).entries()) {
+      claims.put(
+          Integer.parseInt(entry.key().substring(ServiceClaims.NODE_PORTS.length())),
+          Json.parse(entry.value()));
+    }
+    Set<Integer> used = new TreeSet<>();
+    boolean fine = true;
+    for (Seen seen : services) {
+      for (int port : ServiceClaims.nodePorts(seen.spec())) {
+        if (!nodePorts.contains(port)) {
+          events.about(
+              seen.service(),
+              "PortOutOfRange",
+              "Port "
+                  + port
+                  + " is not within the port range "
+                  + nodePorts
+                  + "; please recreate service");
+        } else if (!used.add(port)) {
+          events.about(
+              seen.service(),
+              "PortAlreadyAllocated",
+              "Port " + port + " was assigned to multiple services; please recreate service");
+        } else if (!claims.containsKey(port)) {
+          fine = false;
+          claim(seen, port);
+        }
+      }
+    }
+    return dropLeaked(claims, used) && fine;
+  }
+
+  private void claim(Seen seen, int port) {
+    if (done(
+        store,
+        List.of(seen.unchanged(), ServiceClaims.nodePort(port, seen.namespace(), seen.name())))) {
+      events.about(
+          seen.service(), "PortNotAllocated", "Port " + port + " was not allocated; repairing");
+    }
+  }
+
+  /// Gives back ports whose Service is gone, once they have been seen so several times.
+  private boolean dropLeaked(Map<Integer, JsonNode> claims, Set<Integer> used) {
+    leaked.keySet().removeIf(port -> !claims.containsKey(port) || used.contains(port));
+    boolean fine = true;
+    for (Map.Entry<Integer, JsonNode> claim : claims.entrySet()) {
+      if (used.contains(claim.getKey())) {
+        continue;
+      }
+      fine = false;
+      if (leaked.merge(claim.getKey(), 1, Integer::sum) < SIGHTINGS) {
+        continue;
+      }
+      String namespace = claim.getValue().path("namespace").asString("");
+      String name = claim.getValue().path("service").asString("");
+      Seen owner = owner(namespace, name);
+      String key = "/registry/services/specs/" + namespace + "/" + name;
+      Write still = owner == null ? new Write.Check(key, Write.ABSENT) : owner.unchanged();
+      if (owner == null || !ServiceClaims.nodePorts(owner.spec()).contains(claim.getKey())) {
+        boolean unused =
+            done(
+                store,
+                List.of(
+                    still, new Write.Delete(ServiceClaims.NODE_PORTS + claim.getKey(), Write.ANY)));
+      }
+    }
+    return fine;
+  }
+
+  private @org.jspecify.annotations.Nullable Seen owner(String namespace, String name) {
+    ObjectNode service = caches.reader().get("", "services", namespace, name);
+    return service == null ? null : Seen.of(service);
+  }
+}
