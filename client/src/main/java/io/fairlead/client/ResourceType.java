@@ -26,6 +26,11 @@ public record ResourceType(
   public static final ResourceType CLUSTER_ROLES =
       new ResourceType("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false);
 
+  public static final ResourceType SERVICE_CIDRS =
+      new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
+  public static final ResourceType IP_ADDRESSES =
+      new ResourceType("networking.k8s.io", "v1", "ipaddresses", "IPAddress", false);
+
   private static ResourceType core(String plural, String kind, boolean namespaced) {
     return new ResourceType("", "v1", plural, kind, namespaced);
   }

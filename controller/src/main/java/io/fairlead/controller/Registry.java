@@ -15,6 +15,7 @@ import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.serviceaccount.ServiceAccountController;
+import io.fairlead.controller.servicecidr.ServiceCidrController;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -73,6 +74,11 @@ final class Registry {
               "endpointslicemirroring",
               (wiring, options) ->
                   new MirroringController(wiring, options.endpoints().mirroring())),
+          new Entry(
+              "service-cidr-controller",
+              "servicecidr",
+              (wiring, _) ->
+                  new ServiceCidrController(wiring.client(), wiring.clock(), wiring.pacing())),
           new Entry(
               "clusterrole-aggregation-controller",
               "clusterrole-aggregation",

@@ -30,6 +30,8 @@ public final class Cluster implements AutoCloseable {
               ResourceType.CLUSTER_ROLES,
               ResourceType.NODES,
               ResourceType.ENDPOINTS,
+              ResourceType.SERVICE_CIDRS,
+              ResourceType.IP_ADDRESSES,
               SERVICES,
               SLICES,
               POLICIES));

@@ -9,15 +9,16 @@ final class GoldenDifferences {
 
   private static final String ALWAYS_A_STATUS =
       "errors are always a Status, also where the original answers with plain text";
-  private static final String CIDR_CONTROLLER =
-      "the controller that guards further ServiceCIDRs comes with the Service controllers";
+  private static final String LOST_PORT =
+      "a port that a strategic merge patch loses is worth a warning";
 
   private static final List<Row> ROWS =
       List.of(
           new Row("discovery / unknown / GET /apis/nope", ALWAYS_A_STATUS),
           new Row("discovery / unknown / GET unknown resource at top", ALWAYS_A_STATUS),
-          new Row("servicecidrs / all / ready", CIDR_CONTROLLER),
-          new Row("servicecidrs / all / delete while used", CIDR_CONTROLLER),
+          new Row("services / patch-ports / SMP 80/UDP merges into 80/TCP", LOST_PORT),
+          new Row(
+              "services / smp-apply-like / two protocols on one port number collide", LOST_PORT),
           new Row(
               "services / patch-ports / SMP without merge key",
               "a patch without its merge key is the client's fault: 422, not 500"),
