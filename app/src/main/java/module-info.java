@@ -10,6 +10,8 @@ module io.fairlead.app {
   requires io.fairlead.kernel;
   requires io.fairlead.proxy;
   requires info.picocli;
+  requires io.prometheus.metrics.model;
+  requires io.prometheus.writer.text;
   requires java.logging;
   requires org.slf4j;
 

@@ -20,6 +20,7 @@ module io.fairlead.server {
   exports io.fairlead.server.audit;
   exports io.fairlead.server.auth;
   exports io.fairlead.server.auth.rbac;
+  exports io.fairlead.server.component;
   exports io.fairlead.server.pki;
   exports io.fairlead.server.resource;
 }

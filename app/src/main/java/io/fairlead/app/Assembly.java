@@ -1,5 +1,6 @@
 package io.fairlead.app;
 
+import io.fairlead.server.component.Page;
 import io.fairlead.store.Store;
 
 /// Makes the parts. The standard one makes the real ones; tests make some that fail.
@@ -17,6 +18,9 @@ public interface Assembly {
   interface Server extends AutoCloseable {
     /// The port it listens on.
     int port();
+
+    /// Serves a page of another part on the same port.
+    void mount(String path, Page page);
 
     @Override
     void close();

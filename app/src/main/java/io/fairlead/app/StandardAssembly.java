@@ -1,5 +1,6 @@
 package io.fairlead.app;
 
+import io.fairlead.app.controllers.ControllerPages;
 import io.fairlead.client.Client;
 import io.fairlead.client.Connection;
 import io.fairlead.client.tls.Identity;
@@ -8,6 +9,7 @@ import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.controller.Controllers;
 import io.fairlead.server.ApiServer;
+import io.fairlead.server.component.Page;
 import io.fairlead.store.Store;
 import io.fairlead.store.embedded.EmbeddedStore;
 import io.fairlead.store.etcd.EtcdOptions;
@@ -45,6 +47,11 @@ public final class StandardAssembly implements Assembly {
       }
 
       @Override
+      public void mount(String path, Page page) {
+        server.mount(path, page);
+      }
+
+      @Override
       public void close() {
         server.close();
       }
@@ -60,13 +67,14 @@ public final class StandardAssembly implements Assembly {
             URI.create("https://127.0.0.1:" + server.port()),
             new Trust.Certificates(Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
             new Identity.ClientCertificate(
-                Pem.certificates(Files.readAllBytes(pki.resolve("admin.crt"))),
-                Pem.privateKey(Files.readAllBytes(pki.resolve("admin.key")))));
+                Pem.certificates(Files.readAllBytes(pki.resolve("kube-controller-manager.crt"))),
+                Pem.privateKey(Files.readAllBytes(pki.resolve("kube-controller-manager.key")))));
     Client client = new Client(new HttpTransport(connection, "fairlead-controllers"));
     try {
       Controllers controllers =
           Controllers.start(
               client, Controllers.Options.single(Files.readString(pki.resolve("ca.crt"))));
+      server.mount(ControllerPages.REASONS, ControllerPages.reasons(controllers));
       return () -> {
         controllers.close();
         client.close();

@@ -1,5 +1,6 @@
 package io.fairlead.app;
 
+import io.fairlead.server.component.Page;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.io.IOException;
@@ -51,6 +52,9 @@ public final class FakeAssembly implements Assembly {
         public int port() {
           return socket.getLocalPort();
         }
+
+        @Override
+        public void mount(String path, Page page) {}
 
         @Override
         public void close() {

@@ -30,6 +30,8 @@ final class Registry {
   record Entry(
       String name, String alias, BiFunction<Wiring, Controllers.Options, Controller> make) {}
 
+  static final String ROOT_CA = "root-ca-certificate-publisher-controller";
+
   private static final InformerKind<ApiObject> NAMESPACES =
       InformerKind.of(ResourceType.NAMESPACES, ApiObject::of);
 
@@ -43,7 +45,7 @@ final class Registry {
                   ServiceAccountController.of(
                       wiring.client(), wiring.informers().of(NAMESPACES), wiring.pacing())),
           new Entry(
-              "root-ca-certificate-publisher-controller",
+              ROOT_CA,
               "root-ca-cert-publisher",
               (wiring, options) ->
                   RootCaController.of(

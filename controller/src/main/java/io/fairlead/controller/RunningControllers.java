@@ -11,10 +11,14 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The controllers of one term: made, started and stopped together.
 final class RunningControllers implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RunningControllers.class);
+
   private final Wiring wiring;
   private final List<Controller> controllers = new ArrayList<>();
   // Written once, before this object is handed out.
@@ -31,7 +35,7 @@ final class RunningControllers implements AutoCloseable {
         new RunningControllers(new Wiring(client, options.pacing(), options.clock()));
     try {
       for (Registry.Entry entry : Registry.ALL) {
-        if (options.list().enables(entry.name())) {
+        if (options.list().enables(entry.name()) && !lacksRootCa(entry, options)) {
           running.controllers.add(entry.make().apply(running.wiring, options));
         }
       }
@@ -45,6 +49,15 @@ final class RunningControllers implements AutoCloseable {
       running.close();
       throw e;
     }
+  }
+
+  /// Without a certificate there is nothing to publish.
+  private static boolean lacksRootCa(Registry.Entry entry, Controllers.Options options) {
+    boolean lacks = entry.name().equals(Registry.ROOT_CA) && options.rootCa().isEmpty();
+    if (lacks) {
+      log.atWarn().addKeyValue("controller", entry.name()).log("not run: no root CA is known");
+    }
+    return lacks;
   }
 
   /// Whether every controller has the state it decides on.

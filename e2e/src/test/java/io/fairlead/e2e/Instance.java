@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// Calls Fairlead as a user does, with a home, a data directory and a port of its own: nothing of
 /// the machine's real user is touched. It runs the classes under test, not the build behind
 /// `./fairlead`.
-final class Instance implements AutoCloseable {
+public final class Instance implements AutoCloseable {
   /// What a command said and how it ended.
   record Result(int exit, String out) {}
 
@@ -30,7 +30,7 @@ final class Instance implements AutoCloseable {
   }
 
   /// A script that starts the classes under test with the flags `./fairlead` uses.
-  static Path launcher(Path home) throws IOException {
+  public static Path launcher(Path home) throws IOException {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Path script = Files.createDirectories(home.resolve("bin")).resolve("fairlead");

@@ -39,6 +39,15 @@ public final class TestServer implements AutoCloseable {
   /// @param directory holds its data and secrets
   /// @param emulatedMinor the Kubernetes version it shows
   public static TestServer start(Path directory, int emulatedMinor) {
+    return start(directory, emulatedMinor, true);
+  }
+
+  /// The API server alone: controllers run elsewhere.
+  public static TestServer withoutControllers(Path directory, int emulatedMinor) {
+    return start(directory, emulatedMinor, false);
+  }
+
+  private static TestServer start(Path directory, int emulatedMinor, boolean controllers) {
     try {
       Path tokens =
           Files.writeString(
@@ -66,7 +75,7 @@ public final class TestServer implements AutoCloseable {
               ApiServerConfig.Limits.DEFAULT,
               true);
       Remembering assembly = new Remembering();
-      Options options = new Options(directory, config, Optional.empty(), true);
+      Options options = new Options(directory, config, Optional.empty(), controllers);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);
       return new TestServer(fairlead, Objects.requireNonNull(assembly.store));
     } catch (IOException e) {

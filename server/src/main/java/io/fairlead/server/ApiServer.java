@@ -7,6 +7,8 @@ import io.fairlead.server.bootstrap.OwnService;
 import io.fairlead.server.bootstrap.Recurring;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.compaction.Compaction;
+import io.fairlead.server.component.MountedPages;
+import io.fairlead.server.component.Page;
 import io.fairlead.server.health.HealthChecks;
 import io.fairlead.server.health.StoreFollowing;
 import io.fairlead.server.http.HttpServer;
@@ -57,6 +59,7 @@ public final class ApiServer implements AutoCloseable {
   private final Watchdog watchdog;
   private final @Nullable AuditLog audit;
   private final HealthChecks health;
+  private final MountedPages mounted;
   private final List<Recurring> upkeep;
   private final String url;
 
@@ -67,6 +70,7 @@ public final class ApiServer implements AutoCloseable {
       Watchdog watchdog,
       @Nullable AuditLog audit,
       HealthChecks health,
+      MountedPages mounted,
       List<Recurring> upkeep,
       String url) {
     this.caches = caches;
@@ -75,6 +79,7 @@ public final class ApiServer implements AutoCloseable {
     this.watchdog = watchdog;
     this.audit = audit;
     this.health = health;
+    this.mounted = mounted;
     this.upkeep = upkeep;
     this.url = url;
   }
@@ -143,6 +148,8 @@ public final class ApiServer implements AutoCloseable {
     paths.add(new VersionPath(config.emulatedMinor()));
     paths.add(new MetricsPath(metrics));
     paths.add(new IndexPath(parts.resources()));
+    MountedPages mounted = new MountedPages();
+    paths.add(mounted);
     RequestChain chain =
         new RequestChain(
             core, new Gate(security), handler, paths, admission, watchdog, metrics, audit);
@@ -193,6 +200,7 @@ public final class ApiServer implements AutoCloseable {
         watchdog,
         audit,
         health,
+        mounted,
         upkeep,
         scheme + "://" + config.bindAddress() + ":" + http.port());
   }
@@ -233,6 +241,11 @@ public final class ApiServer implements AutoCloseable {
   /// The checks behind `/readyz`; other parts add theirs.
   public HealthChecks health() {
     return health;
+  }
+
+  /// Serves a page of another component of this process, to those who may `get` that path.
+  public void mount(String path, Page page) {
+    mounted.mount(path, page);
   }
 
   /// Ends all watches at once, lets running requests finish for a moment, and stops.

@@ -1,6 +1,7 @@
 package io.fairlead.app.cli;
 
 import io.fairlead.api.names.Nearest;
+import io.fairlead.api.schema.Durations;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ import picocli.CommandLine.ParseResult;
 /// annotations, no reflection). Its classes cost about 0.1 s to load, so a command without any flag
 /// does not touch it, nor does help.
 public final class ArgumentParser {
+  /// More workers or addresses than anybody means.
+  private static final int MOST = 100_000;
+
   private final Map<String, String> environment;
 
   public ArgumentParser(Map<String, String> environment) {
@@ -119,7 +123,7 @@ public final class ArgumentParser {
             .fallbackValue(bare ? "true" : "")
             .build();
       }
-      case TEXT, NUMBER, PORT, INPUT_FILE, OUTPUT_FILE, DIRECTORY, SECONDS ->
+      case TEXT, NUMBER, PORT, INPUT_FILE, OUTPUT_FILE, DIRECTORY, SECONDS, COUNT, DURATION ->
           option.arity("1").type(String.class).build();
     };
   }
@@ -146,6 +150,14 @@ public final class ArgumentParser {
       case SECONDS ->
           number(
               name, value.endsWith("s") ? value.substring(0, value.length() - 1) : value, 86_400);
+      case COUNT -> count(name, value);
+      case DURATION -> {
+        Long nanos = Durations.nanoseconds(value);
+        if (nanos == null || nanos < 0) {
+          throw new Problem(Code.FL303, name, value, "250ms, 15s, 1m30s");
+        }
+        yield value;
+      }
       case INPUT_FILE -> {
         if (!Files.isReadable(Path.of(value)) || Files.isDirectory(Path.of(value))) {
           throw new Problem(Code.FL304, name, value);
@@ -166,6 +178,14 @@ public final class ArgumentParser {
       throw new Problem(Code.FL303, name, value, choices.replace("|", ", "));
     }
     return value;
+  }
+
+  private static String count(String name, String value) {
+    String checked = number(name, value, MOST);
+    if (Integer.parseInt(checked) == 0) {
+      throw new Problem(Code.FL303, name, value, "1-" + MOST);
+    }
+    return checked;
   }
 
   private static String number(String name, String value, int largest) {

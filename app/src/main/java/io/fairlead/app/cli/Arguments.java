@@ -1,5 +1,6 @@
 package io.fairlead.app.cli;
 
+import io.fairlead.api.schema.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,15 @@ public record Arguments(Verb verb, List<String> operands, Map<String, String> va
 
   public Duration seconds(String flag) {
     return Duration.ofSeconds(number(flag));
+  }
+
+  public Duration duration(String flag) {
+    String text = text(flag);
+    Long nanos = Durations.nanoseconds(text);
+    if (nanos == null) {
+      throw new IllegalArgumentException("no duration: " + text);
+    }
+    return Duration.ofNanos(nanos);
   }
 
   /// A comma-separated value; empty when unset.

@@ -34,6 +34,10 @@ public enum Code {
   FL213(Exit.COULD_NOT),
   /// Something was left behind.
   FL214(Exit.FAULT_FOUND),
+  /// The API server cannot be reached.
+  FL215(Exit.COULD_NOT),
+  /// The API server does not let us in.
+  FL216(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

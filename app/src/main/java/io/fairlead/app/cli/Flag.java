@@ -24,7 +24,11 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
     DIRECTORY,
     CHOICE,
     LIST,
-    SECONDS
+    SECONDS,
+    /// How many of something, at least one.
+    COUNT,
+    /// A length of time as Go writes it: `250ms`, `1m30s`.
+    DURATION
   }
 
   static Flag of(String name, Kind kind, String value) {

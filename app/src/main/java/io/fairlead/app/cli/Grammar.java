@@ -1,7 +1,9 @@
 package io.fairlead.app.cli;
 
 import static io.fairlead.app.cli.Flag.Kind.CHOICE;
+import static io.fairlead.app.cli.Flag.Kind.COUNT;
 import static io.fairlead.app.cli.Flag.Kind.DIRECTORY;
+import static io.fairlead.app.cli.Flag.Kind.DURATION;
 import static io.fairlead.app.cli.Flag.Kind.INPUT_FILE;
 import static io.fairlead.app.cli.Flag.Kind.LIST;
 import static io.fairlead.app.cli.Flag.Kind.NUMBER;
@@ -86,6 +88,34 @@ public final class Grammar {
               EMULATED,
               LOGGING_FORMAT));
 
+  /// The controllers alone.
+  public static final Verb CONTROLLERS =
+      new Verb(
+          "controllers",
+          "",
+          List.of(),
+          List.of(
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("controllers", LIST, "LIST").or("*"),
+              Flag.of("leader-elect", CHOICE, "true|false").or("true"),
+              Flag.of("leader-elect-lease-duration", DURATION, "TIME").or("15s"),
+              Flag.of("leader-elect-renew-deadline", DURATION, "TIME").or("10s"),
+              Flag.of("leader-elect-retry-period", DURATION, "TIME").or("2s"),
+              Flag.of("leader-elect-resource-namespace", TEXT, "NAME").or("kube-system"),
+              Flag.of("leader-elect-resource-name", TEXT, "NAME").or("kube-controller-manager"),
+              Flag.of("root-ca-file", INPUT_FILE, "FILE"),
+              Flag.of("concurrent-endpoint-syncs", COUNT, "N").or("5"),
+              Flag.of("endpoint-updates-batch-period", DURATION, "TIME").or("250ms"),
+              Flag.of("mirroring-concurrent-service-endpoint-syncs", COUNT, "N").or("5"),
+              Flag.of("mirroring-max-endpoints-per-subset", COUNT, "N").or("1000"),
+              Flag.of("mirroring-endpointslice-updates-batch-period", DURATION, "TIME").or("250ms"),
+              Flag.of("secure-port", PORT, "PORT").or("10257"),
+              BIND_ADDRESS.or("127.0.0.1"),
+              Flag.of("tls-cert-file", INPUT_FILE, "FILE"),
+              Flag.of("tls-private-key-file", INPUT_FILE, "FILE"),
+              Flag.of("client-ca-file", INPUT_FILE, "FILE"),
+              LOGGING_FORMAT));
+
   static final List<Verb> VERBS =
       List.of(
           UP,
@@ -106,6 +136,7 @@ public final class Grammar {
                   Flag.toggle("short"),
                   Flag.toggle("strict"))),
           APISERVER,
+          CONTROLLERS,
           new Verb("version", "", List.of(), List.of(OUTPUT)),
           new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
           new Verb("help", "VERB|CODE", List.of(), List.of()));

@@ -44,10 +44,10 @@ public final class Help {
     }
     if (!verb.flags().isEmpty()) {
       page.append('\n').append(messages.text("help.flags")).append('\n');
-      page.append(flags(verb.flags()));
+      page.append(flags(verb.name() + ".", verb.flags()));
     }
     page.append('\n').append(messages.text("help.common")).append('\n');
-    page.append(flags(Grammar.COMMON));
+    page.append(flags("", Grammar.COMMON));
     return page.append('\n').append(messages.text("help.environment")).append('\n').toString();
   }
 
@@ -55,10 +55,12 @@ public final class Help {
     return code + "\n\n" + messages.text(code + ".help") + "\n";
   }
 
-  private String flags(List<Flag> flags) {
+  /// @param prefix in front of the name of a flag that means something else for one verb
+  private String flags(String prefix, List<Flag> flags) {
     List<List<String>> rows = new ArrayList<>();
     for (Flag flag : flags) {
-      String text = messages.text("flag." + flag.name());
+      String own = "flag." + prefix + flag.name();
+      String text = messages.text(messages.has(own) ? own : "flag." + flag.name());
       rows.add(
           List.of(
               flag.shown(),

@@ -21,6 +21,7 @@ public final class Main {
       Map.of(
           "up", () -> new UpCommand(new StandardAssembly()),
           "apiserver", () -> new ApiServerCommand(new StandardAssembly()),
+          "controllers", ControllersCommand::new,
           "down", DownCommand::new,
           "status", StatusCommand::new,
           "doctor", DoctorCommand::new,

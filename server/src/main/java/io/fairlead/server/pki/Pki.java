@@ -8,6 +8,7 @@ import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
@@ -230,8 +231,14 @@ public final class Pki {
   }
 
   private static Identity foreignServing(PkiOptions options) {
-    Path certificateFile = options.tlsCertFile().orElseThrow();
-    Path keyFile = options.tlsPrivateKeyFile().orElseThrow();
+    return foreignServing(
+        options.tlsCertFile().orElseThrow(),
+        options.tlsPrivateKeyFile().orElseThrow(),
+        options.clock());
+  }
+
+  /// A serving certificate that somebody brought.
+  static Identity foreignServing(Path certificateFile, Path keyFile, InstantSource clock) {
     List<X509Certificate> chain = Pem.certificates(certificateFile, "the serving certificate");
     PrivateKey key = Pem.privateKey(keyFile, "the serving key");
     if (!KeyMatch.matches(chain.getFirst().getPublicKey(), key)) {
@@ -240,7 +247,7 @@ public final class Pki {
           keyFile + " does not belong to the first certificate of " + certificateFile,
           "give the key this certificate was made for; the server's own comes before its CA");
     }
-    if (options.clock().instant().isAfter(chain.getFirst().getNotAfter().toInstant())) {
+    if (clock.instant().isAfter(chain.getFirst().getNotAfter().toInstant())) {
       log.atWarn()
           .addKeyValue("file", certificateFile)
           .addKeyValue("expired", chain.getFirst().getNotAfter().toInstant())

@@ -1,0 +1,57 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.PortTaken;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.controllers.ControllersOptionReader;
+import io.fairlead.app.controllers.ControllersOptions;
+import io.fairlead.app.controllers.ControllersProcess;
+import io.fairlead.app.logging.Logging;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// `fairlead controllers`: the controllers alone, in the place of a kube-controller-manager,
+/// against any Kubernetes API.
+public final class ControllersCommand implements Command {
+  private static final Logger log = LoggerFactory.getLogger(ControllersCommand.class);
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    ControllersOptions options =
+        new ControllersOptionReader(arguments, context.environment()).read();
+    Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
+    PortTaken.check(options.door().address(), options.door().port(), ControllersProcess.PORT_FLAG);
+    ControllersProcess process;
+    try {
+      process = ControllersProcess.start(options);
+    } catch (Problem e) {
+      log.atError().setCause(e.getCause()).log(e.render(context.messages()).strip());
+      throw e;
+    }
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("shutdown")
+                .unstarted(
+                    () -> {
+                      log.atInfo().log("stopping");
+                      process.close();
+                      log.atInfo().log("stopped");
+                      Runtime.getRuntime().halt(Exit.FINE);
+                    }));
+    String url = "https://" + options.door().address() + ":" + process.port();
+    log.atInfo().addKeyValue("url", url).log("ready");
+    ServiceManager.ready(context.environment(), url);
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.close();
+    }
+    return Exit.FINE;
+  }
+}

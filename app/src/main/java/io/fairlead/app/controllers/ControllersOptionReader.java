@@ -1,0 +1,166 @@
+package io.fairlead.app.controllers;
+
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.text.Phrase;
+import io.fairlead.client.Connection;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.kubeconfig.InCluster;
+import io.fairlead.client.kubeconfig.Kubeconfig;
+import io.fairlead.client.kubeconfig.KubeconfigException;
+import io.fairlead.client.lease.LeaderElector;
+import io.fairlead.client.tls.Trust;
+import io.fairlead.controller.Controllers;
+import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.mirroring.MirroringController;
+import io.fairlead.controller.runtime.ControllerList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/// Turns the flags of `controllers` into [ControllersOptions], and refuses what cannot be meant.
+public final class ControllersOptionReader {
+  private final Arguments arguments;
+  private final Map<String, String> environment;
+
+  public ControllersOptionReader(Arguments arguments, Map<String, String> environment) {
+    this.arguments = arguments;
+    this.environment = environment;
+  }
+
+  public ControllersOptions read() {
+    together("tls-cert-file", "tls-private-key-file");
+    together("tls-private-key-file", "tls-cert-file");
+    ControllerList list = list(arguments);
+    LeaderElector.Timing timing = timing();
+    Connection connection = connection();
+    Controllers.Options options =
+        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints());
+    if (arguments.on("leader-elect")) {
+      options =
+          options.elected(
+              new Controllers.Election(
+                  new ObjectKey(
+                      arguments.text("leader-elect-resource-namespace"),
+                      arguments.text("leader-elect-resource-name")),
+                  hostName() + "_" + UUID.randomUUID(),
+                  timing));
+    }
+    return new ControllersOptions(
+        connection,
+        options,
+        new ControllersOptions.Door(
+            arguments.text("bind-address"),
+            arguments.number("secure-port"),
+            arguments.path("tls-cert-file"),
+            arguments.path("tls-private-key-file"),
+            arguments.path("client-ca-file")));
+  }
+
+  /// What `--controllers` says.
+  public static ControllerList list(Arguments arguments) {
+    try {
+      return Controllers.list(arguments.list("controllers"));
+    } catch (ControllerList.UnknownController e) {
+      throw new Problem(
+          Code.FL303, e, "--controllers", e.word(), "*, " + String.join(", ", e.known()));
+    }
+  }
+
+  private EndpointOptions endpoints() {
+    return new EndpointOptions(
+        arguments.number("concurrent-endpoint-syncs"),
+        arguments.duration("endpoint-updates-batch-period"),
+        new MirroringController.Settings(
+            arguments.number("mirroring-concurrent-service-endpoint-syncs"),
+            arguments.number("mirroring-max-endpoints-per-subset"),
+            arguments.duration("mirroring-endpointslice-updates-batch-period")));
+  }
+
+  private LeaderElector.Timing timing() {
+    try {
+      return new LeaderElector.Timing(
+          arguments.duration("leader-elect-lease-duration"),
+          arguments.duration("leader-elect-renew-deadline"),
+          arguments.duration("leader-elect-retry-period"));
+    } catch (IllegalArgumentException e) {
+      throw new Problem(
+          Code.FL305,
+          e,
+          "--leader-elect-lease-duration",
+          "--leader-elect-renew-deadline",
+          Phrase.of("why.election"),
+          "controllers");
+    }
+  }
+
+  /// The kubeconfig named, else the service account of this pod, else the kubeconfig kubectl uses.
+  private Connection connection() {
+    Optional<Path> file = arguments.path("kubeconfig");
+    String shown = file.map(Path::toString).orElse("~/.kube/config");
+    try {
+      if (file.isEmpty()) {
+        Optional<Connection> pod = InCluster.detect(environment, InCluster.DIRECTORY);
+        if (pod.isPresent()) {
+          return pod.get();
+        }
+      }
+      return Kubeconfig.load(file, environment, Path.of(environment.getOrDefault("HOME", "/")))
+          .connection();
+    } catch (KubeconfigException e) {
+      throw new Problem(Code.FL209, e, shown, e.why());
+    }
+  }
+
+  private String rootCa(Connection connection) {
+    Optional<Path> file = arguments.path("root-ca-file");
+    if (file.isPresent()) {
+      try {
+        return Files.readString(file.get());
+      } catch (IOException e) {
+        throw new Problem(Code.FL304, e, "--root-ca-file", file.get().toString());
+      }
+    }
+    StringBuilder pem = new StringBuilder();
+    if (connection.trust() instanceof Trust.Certificates(var roots)) {
+      roots.forEach(root -> pem.append(pem(root)));
+    }
+    return pem.toString();
+  }
+
+  private static String pem(X509Certificate certificate) {
+    try {
+      return "-----BEGIN CERTIFICATE-----\n"
+          + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate.getEncoded())
+          + "\n-----END CERTIFICATE-----\n";
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException("a certificate that was read has no encoding", e);
+    }
+  }
+
+  private void together(String flag, String needed) {
+    if (arguments.find(flag).isPresent() && arguments.find(needed).isEmpty()) {
+      throw new Problem(
+          Code.FL305,
+          "--" + flag,
+          "--" + needed,
+          Phrase.of("FL305.needs", "--" + flag, "--" + needed),
+          "controllers");
+    }
+  }
+
+  private static String hostName() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    } catch (IOException _) {
+      return "localhost";
+    }
+  }
+}

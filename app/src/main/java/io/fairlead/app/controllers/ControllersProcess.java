@@ -1,0 +1,187 @@
+package io.fairlead.app.controllers;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.app.PortTaken;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.tls.Pem;
+import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.controller.Controllers;
+import io.fairlead.server.auth.CertificateAuthenticator;
+import io.fairlead.server.auth.RequestAuthenticator;
+import io.fairlead.server.component.ComponentServer;
+import io.fairlead.server.component.Page;
+import io.fairlead.server.pki.ClientTrust;
+import io.fairlead.server.pki.ComponentTls;
+import io.fairlead.server.pki.PkiException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+
+/// Controllers that work on an API somewhere else, with a port of their own.
+public final class ControllersProcess implements AutoCloseable {
+  /// What chooses another port.
+  public static final String PORT_FLAG = "fairlead controllers --secure-port";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration BELIEVED = Duration.ofSeconds(10);
+  private static final ObjectKey PUBLISHED =
+      new ObjectKey("kube-system", "extension-apiserver-authentication");
+
+  private final Client client;
+  private final Controllers controllers;
+  private final ComponentServer server;
+
+  private ControllersProcess(Client client, Controllers controllers, ComponentServer server) {
+    this.client = client;
+    this.controllers = controllers;
+    this.server = server;
+  }
+
+  /// Waits a little for the API server, then starts.
+  ///
+  /// @throws Problem when the API cannot be reached or refuses us, or the port cannot be listened
+  ///   on
+  public static ControllersProcess start(ControllersOptions options) {
+    Client client = new Client(new HttpTransport(options.connection(), "fairlead-controllers"));
+    try {
+      awaitServer(client, options);
+      Controllers controllers = Controllers.start(client, options.controllers());
+      try {
+        return new ControllersProcess(client, controllers, serve(client, controllers, options));
+      } catch (RuntimeException e) {
+        controllers.close();
+        throw e;
+      }
+    } catch (RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  /// Where it listens.
+  public int port() {
+    return server.port();
+  }
+
+  public Controllers controllers() {
+    return controllers;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    controllers.close();
+    client.close();
+  }
+
+  private static void awaitServer(Client client, ControllersOptions options) {
+    String url = options.connection().server().toString();
+    var pacing = options.controllers().pacing();
+    long end = pacing.ticker().nanos() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        client.getPath("/api");
+        return;
+      } catch (ApiException e) {
+        int code = e.status().code();
+        if (code == 401 || code == 403) {
+          throw new Problem(Code.FL216, e, url, e.status().message());
+        }
+        if (pacing.ticker().nanos() - end > 0) {
+          throw new Problem(Code.FL215, e, url, e.status().message());
+        }
+      } catch (ConnectionException e) {
+        if (pacing.ticker().nanos() - end > 0) {
+          throw new Problem(Code.FL215, e, url, String.valueOf(e.getMessage()));
+        }
+      }
+      try {
+        pacing.pacer().pause(PAUSE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new Problem(Code.FL215, e, url, "interrupted");
+      }
+    }
+  }
+
+  private static ComponentServer serve(
+      Client client, Controllers controllers, ControllersOptions options) {
+    ControllersOptions.Door door = options.door();
+    InstantSource clock = options.controllers().clock();
+    var ticker = options.controllers().pacing().ticker();
+    try {
+      List<X509Certificate> authorities = clientAuthorities(client, door);
+      return ComponentServer.start(
+          door.address(),
+          door.port(),
+          tls(door, authorities, clock),
+          new RequestAuthenticator(
+              new CertificateAuthenticator(new ClientTrust(authorities), clock),
+              List.of(new ReviewedTokens(client, new ShortMemory<>(BELIEVED, ticker))),
+              true,
+              clock),
+          new ReviewedAccess(client, new ShortMemory<>(BELIEVED, ticker)),
+          pages(controllers));
+    } catch (PkiException e) {
+      throw new Problem(Code.FL210, e, "controllers", String.valueOf(e.getMessage()), "stderr");
+    } catch (IOException e) {
+      throw PortTaken.problem(door.address(), door.port(), PORT_FLAG, e);
+    }
+  }
+
+  private static Map<String, Page> pages(Controllers controllers) {
+    return Map.of(
+        "/healthz",
+        Page.ok(),
+        "/livez",
+        Page.ok(),
+        "/readyz",
+        Page.ok(),
+        "/metrics",
+        ControllerPages.metrics(controllers),
+        ControllerPages.REASONS,
+        ControllerPages.reasons(controllers));
+  }
+
+  private static SSLContext tls(
+      ControllersOptions.Door door, List<X509Certificate> authorities, InstantSource clock) {
+    return door.certificate().isPresent() && door.key().isPresent()
+        ? ComponentTls.ofFiles(door.certificate().get(), door.key().get(), authorities, clock)
+        : ComponentTls.selfSigned(List.of("localhost", "127.0.0.1", "::1"), authorities, clock);
+  }
+
+  /// The CA given, else the one API servers publish for servers beside them; none when there is
+  /// neither, and then tokens are the only credentials.
+  private static List<X509Certificate> clientAuthorities(
+      Client client, ControllersOptions.Door door) {
+    if (door.clientAuthority().isPresent()) {
+      return ComponentTls.authorities(door.clientAuthority().get());
+    }
+    try {
+      String pem =
+          client
+              .find(ResourceType.CONFIG_MAPS, PUBLISHED)
+              .map(map -> Json.textOr(map, "", "data", "client-ca-file"))
+              .orElse("");
+      return pem.isEmpty()
+          ? List.of()
+          : new ArrayList<>(Pem.certificates(pem.getBytes(StandardCharsets.UTF_8)));
+    } catch (ApiException | GeneralSecurityException _) {
+      return List.of();
+    }
+  }
+}
