@@ -3,6 +3,7 @@ module io.fairlead.kernel {
   requires static org.jspecify;
   requires org.slf4j;
 
+  exports io.fairlead.kernel.conntrack;
   exports io.fairlead.kernel.namespace;
   exports io.fairlead.kernel.netlink;
   exports io.fairlead.kernel.nftables;
