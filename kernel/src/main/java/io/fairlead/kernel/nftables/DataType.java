@@ -41,6 +41,11 @@ public enum DataType {
     return (length + 3) & ~3;
   }
 
+  /// Whether it is a number in the machine's byte order, not the network's.
+  boolean isHostOrder() {
+    return this == MARK || this == CLASS;
+  }
+
   static DataType of(int number) {
     for (DataType type : values()) {
       if (type.number == number) {

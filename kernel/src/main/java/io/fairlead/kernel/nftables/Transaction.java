@@ -157,7 +157,10 @@ public final class Transaction {
     if (set.timeoutMillis() > 0) {
       out.be64(Numbers.SET_TIMEOUT, set.timeoutMillis());
     }
-    comment(Numbers.SET_USERDATA, Userdata.SET_COMMENT, set.comment());
+    byte[] userdata = Userdata.of(set);
+    if (userdata.length > 0) {
+      out.bytes(Numbers.SET_USERDATA, userdata);
+    }
     if (set.counter()) {
       int nest = out.nest(Numbers.SET_EXPRESSION);
       expressions.write(new Expression.Counter(0, 0));

@@ -1,7 +1,11 @@
 package io.fairlead.kernel.nftables;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /// Bytes the kernel keeps with an object and does not read. The `nft` tool keeps comments there, as
 /// a type, a length and the text with its zero byte.
@@ -12,7 +16,40 @@ final class Userdata {
   static final int COMMENT = 0;
   static final int SET_COMMENT = 7;
 
+  private static final int KEY_BYTE_ORDER = 0;
+  private static final int VALUE_BYTE_ORDER = 1;
+  private static final int HOST_ORDER = 1;
+
   private Userdata() {}
+
+  /// What the tool needs to know of a set: numbers in the machine's order, and the comment.
+  static byte[] of(SetSpecification set) {
+    ByteArrayOutputStream userdata = new ByteArrayOutputStream();
+    if (isHostOrder(set.key())) {
+      userdata.writeBytes(order(KEY_BYTE_ORDER));
+    }
+    if (isHostOrder(set.value())) {
+      userdata.writeBytes(order(VALUE_BYTE_ORDER));
+    }
+    if (!set.comment().isEmpty()) {
+      userdata.writeBytes(comment(SET_COMMENT, set.comment()));
+    }
+    return userdata.toByteArray();
+  }
+
+  /// In a concatenation each part has the order of its type anyway.
+  private static boolean isHostOrder(List<DataType> types) {
+    return types.size() == 1 && types.getFirst().isHostOrder();
+  }
+
+  private static byte[] order(int type) {
+    return ByteBuffer.allocate(6)
+        .order(ByteOrder.nativeOrder())
+        .put((byte) type)
+        .put((byte) Integer.BYTES)
+        .putInt(HOST_ORDER)
+        .array();
+  }
 
   /// A comment, cut to what the tool can print.
   static byte[] comment(int type, String text) {

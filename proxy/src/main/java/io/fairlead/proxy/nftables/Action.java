@@ -42,7 +42,7 @@ sealed interface Action {
   record Refuse(boolean answer, boolean restricted) implements Action {
     @Override
     public String chain() {
-      return (answer ? "reject" : "drop") + (restricted ? "-restricted" : "");
+      return (answer ? "refuse-reject" : "refuse-drop") + (restricted ? "-restricted" : "");
     }
   }
 
