@@ -2,6 +2,7 @@ package io.fairlead.dns;
 
 import io.fairlead.dns.cache.CacheFactory;
 import io.fairlead.dns.forward.ForwardFactory;
+import io.fairlead.dns.kubernetes.KubernetesFactory;
 import io.fairlead.dns.plugin.PluginFactory;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.TreeMap;
 /// offer as services.
 public final class StandardPlugins {
   /// Ours. A new plugin is one line here and one in [io.fairlead.dns.plugin.PluginOrder#NAMES].
-  private static final List<PluginFactory> OURS = List.of(new CacheFactory(), new ForwardFactory());
+  private static final List<PluginFactory> OURS =
+      List.of(new CacheFactory(), new ForwardFactory(), new KubernetesFactory());
 
   private StandardPlugins() {}
 

@@ -1,0 +1,81 @@
+package io.fairlead.dns.kubernetes;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.Connection;
+import io.fairlead.client.kubeconfig.InCluster;
+import io.fairlead.client.kubeconfig.Kubeconfig;
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.Trust;
+import io.fairlead.client.transport.HttpTransport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/// Opens connections to API servers as the options say.
+final class ApiConnection {
+  private static final String USER_AGENT = "fairlead-dns";
+
+  private ApiConnection() {}
+
+  /// IllegalArgumentException or IllegalStateException when that leads nowhere; the server itself
+  /// is not asked yet.
+  static Client open(ApiOptions options) {
+    return new Client(new HttpTransport(connection(options), USER_AGENT));
+  }
+
+  private static Connection connection(ApiOptions options) {
+    if (!options.kubeconfig().isEmpty()) {
+      Kubeconfig file = Kubeconfig.read(Path.of(options.kubeconfig()));
+      return options.context().isEmpty() ? file.connection() : file.connection(options.context());
+    }
+    if (!options.endpoint().isEmpty()) {
+      URI server = URI.create(options.endpoint());
+      return Connection.of(server, trust(options), identity(options));
+    }
+    return InCluster.detect(System.getenv(), InCluster.DIRECTORY)
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "not running in a pod, and neither kubeconfig nor endpoint is set"));
+  }
+
+  private static Trust trust(ApiOptions options) {
+    return options.authority().isEmpty()
+        ? new Trust.SystemRoots()
+        : new Trust.Certificates(certificates(options.authority()));
+  }
+
+  private static Identity identity(ApiOptions options) {
+    if (options.certificate().isEmpty()) {
+      return new Identity.Anonymous();
+    }
+    try {
+      return new Identity.ClientCertificate(
+          certificates(options.certificate()), Pem.privateKey(read(options.key())));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no usable key in " + options.key(), e);
+    }
+  }
+
+  private static List<X509Certificate> certificates(String file) {
+    try {
+      return Pem.certificates(read(file));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no usable certificate in " + file, e);
+    }
+  }
+
+  private static byte[] read(String file) {
+    try {
+      return Files.readAllBytes(Path.of(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+  }
+}

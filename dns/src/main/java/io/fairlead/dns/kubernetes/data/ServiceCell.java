@@ -1,0 +1,28 @@
+package io.fairlead.dns.kubernetes.data;
+
+import org.jspecify.annotations.Nullable;
+
+/// The place of one Service: the tables lead to it and it leads to the newest version, so that a
+/// change of the Service is one write.
+public final class ServiceCell {
+  private final NamespaceCell namespace;
+  private volatile @Nullable Compiled current;
+
+  ServiceCell(NamespaceCell namespace) {
+    this.namespace = namespace;
+  }
+
+  /// The newest version; null when the Service is gone or has no names.
+  public @Nullable Compiled current() {
+    return current;
+  }
+
+  /// The same, but only if its namespace exists and may be seen.
+  public @Nullable Compiled visible() {
+    return namespace.visible() ? current : null;
+  }
+
+  void current(@Nullable Compiled compiled) {
+    current = compiled;
+  }
+}
