@@ -6,11 +6,15 @@ module io.fairlead.dns {
   requires transitive io.prometheus.metrics.model;
   requires io.fairlead.kernel;
   requires java.net.http;
+  requires org.eclipse.jetty.alpn.server;
+  requires org.eclipse.jetty.http2.server;
+  requires org.eclipse.jetty.server;
   requires org.slf4j;
 
   exports io.fairlead.dns;
   exports io.fairlead.dns.metrics;
   exports io.fairlead.dns.plugin;
+  exports io.fairlead.dns.server;
   exports io.fairlead.dns.wire;
 
   uses io.fairlead.dns.plugin.PluginFactory;
