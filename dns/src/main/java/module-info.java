@@ -5,11 +5,14 @@ module io.fairlead.dns {
   requires transitive io.prometheus.metrics.core;
   requires transitive io.prometheus.metrics.model;
   requires io.fairlead.kernel;
+  requires io.prometheus.writer.text;
   requires java.net.http;
+  requires jdk.httpserver;
   requires org.eclipse.jetty.alpn.server;
   requires org.eclipse.jetty.http2.server;
   requires org.eclipse.jetty.server;
   requires org.slf4j;
+  requires re2j;
 
   exports io.fairlead.dns;
   exports io.fairlead.dns.metrics;

@@ -1,0 +1,6 @@
+/// Plugin `chaos [VERSION] [AUTHORS...]`: answers questions about the server itself in class CH:
+/// `version.bind`, `version.server`, `authors.bind`, `hostname.bind` and `id.server`.
+@NullMarked
+package io.fairlead.dns.chaos;
+
+import org.jspecify.annotations.NullMarked;

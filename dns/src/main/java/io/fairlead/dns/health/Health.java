@@ -1,0 +1,150 @@
+package io.fairlead.dns.health;
+
+import io.fairlead.dns.metrics.Metrics;
+import io.fairlead.dns.plugin.InstanceContext;
+import io.fairlead.dns.plugin.Plugin;
+import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.status.ListenAddress;
+import io.fairlead.dns.status.Page;
+import io.fairlead.dns.status.StatusServer;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Shows the page, asks it, and waits at the end.
+final class Health implements Plugin {
+  private static final Logger log = LoggerFactory.getLogger(Health.class);
+  private static final String PATH = "/health";
+  private static final int OK = 200;
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final int TIMEOUT_MILLIS = 5000;
+  private static final double NANOS = 1e9;
+
+  private final ListenAddress address;
+  private final Duration lameduck;
+  private final InstanceContext instance;
+  private final Histogram durations;
+  private final Counter failures;
+  private final Supplier<Page> page = () -> Page.text(OK, "OK");
+  private Shared.@Nullable Taken<StatusServer> server;
+  private @Nullable Thread prober;
+
+  Health(ListenAddress address, Duration lameduck, InstanceContext instance) {
+    this.address = address;
+    this.lameduck = lameduck;
+    this.instance = instance;
+    this.durations =
+        instance
+            .metrics()
+            .histogram(
+                "coredns_health_request_duration_seconds",
+                "Histogram of the time (in seconds) each request took.",
+                Metrics.exponential(0.00025, 10, 5));
+    this.failures =
+        instance
+            .metrics()
+            .counter(
+                "coredns_health_request_failures_total",
+                "The number of times the health check failed.");
+  }
+
+  @Override
+  public String name() {
+    return "health";
+  }
+
+  @Override
+  public void start() {
+    Shared.Taken<StatusServer> taken = StatusServer.take(instance, address);
+    server = taken;
+    taken.get().show(PATH, page);
+    prober =
+        Thread.ofVirtual().name("dns-health-probe").start(() -> probe(taken.get().address()));
+  }
+
+  /// Where it listens, for tests with a port of the kernel's choice.
+  InetSocketAddress listening() {
+    if (server == null) {
+      throw new IllegalStateException("not started");
+    }
+    return server.get().address();
+  }
+
+  private void probe(InetSocketAddress bound) {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        instance.pacer().pause(EVERY);
+        long start = instance.ticker().nanos();
+        boolean good = ask(bound);
+        long took = instance.ticker().nanos() - start;
+        durations.observe(took / NANOS);
+        if (!good) {
+          failures.inc();
+        } else if (took > EVERY.toNanos()) {
+          log.atWarn()
+              .addKeyValue("took", Duration.ofNanos(took))
+              .log("answering our own health question took more than a second");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean ask(InetSocketAddress bound) {
+    InetAddress at =
+        bound.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress()
+            : bound.getAddress();
+    String host = at.getHostAddress();
+    String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    try {
+      URI uri = URI.create("http://" + shown + ":" + bound.getPort() + PATH);
+      HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+      connection.setConnectTimeout(TIMEOUT_MILLIS);
+      connection.setReadTimeout(TIMEOUT_MILLIS);
+      try {
+        return connection.getResponseCode() == OK;
+      } finally {
+        connection.disconnect();
+      }
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void quiesce() {
+    if (lameduck.isZero()) {
+      return;
+    }
+    log.atInfo().addKeyValue("for", lameduck).log("going into lameduck mode");
+    try {
+      instance.pacer().pause(lameduck);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void stop() {
+    if (prober != null) {
+      prober.interrupt();
+      prober = null;
+    }
+    if (server != null) {
+      server.get().remove(PATH, page);
+      server.close();
+      server = null;
+    }
+  }
+}

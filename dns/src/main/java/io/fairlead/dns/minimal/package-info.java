@@ -1,0 +1,6 @@
+/// Plugin `minimal`: leaves out what a client did not ask for: authority and additional records of
+/// answers that hold what was asked.
+@NullMarked
+package io.fairlead.dns.minimal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package io.fairlead.dns.nsid;
+
+import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Plugin;
+import io.fairlead.dns.plugin.PluginFactory;
+import io.fairlead.dns.plugin.SetupException;
+import java.util.List;
+import io.fairlead.dns.plugin.Answer;
+import io.fairlead.dns.plugin.ChainPlugin;
+import io.fairlead.dns.plugin.Handler;
+import io.fairlead.dns.plugin.Query;
+import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.wire.Bytes;
+import io.fairlead.dns.wire.Edns;
+import io.fairlead.dns.wire.EdnsOption;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+
+/// Reads the line of `nsid`.
+public final class NsidFactory implements PluginFactory {
+  @Override
+  public String name() {
+    return "nsid";
+  }
+
+  @Override
+  public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.noBlock(line);
+    String data = line.arguments().isEmpty() ? hostname() : String.join(" ", line.arguments());
+    return new Nsid(Bytes.of(data.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String hostname() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  private record Nsid(Bytes data) implements ChainPlugin {
+    @Override
+    public String name() {
+      return "nsid";
+    }
+
+    @Override
+    public Answer handle(Query query, Handler next) {
+      Answer answer = next.handle(query);
+      Edns edns = query.edns();
+      boolean asked = edns != null && edns.option(EdnsOption.NSID).isPresent();
+      if (!asked || !(answer instanceof Reply reply)) {
+        return answer;
+      }
+      List<EdnsOption> options = new ArrayList<>(reply.options());
+      options.removeIf(option -> option.code() == EdnsOption.NSID);
+      options.add(new EdnsOption(EdnsOption.NSID, data));
+      return reply.withOptions(options);
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/// Plugin `nsid [DATA]`: tells clients that ask for it which server answered (RFC 5001); the host's name
+/// unless given.
+@NullMarked
+package io.fairlead.dns.nsid;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package io.fairlead.dns.prometheus;
+
+import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Plugin;
+import io.fairlead.dns.plugin.PluginFactory;
+import io.fairlead.dns.plugin.SetupException;
+import io.fairlead.dns.status.ListenAddress;
+import java.util.List;
+
+/// Reads the line of `prometheus`.
+public final class PrometheusFactory implements PluginFactory {
+  @Override
+  public String name() {
+    return "prometheus";
+  }
+
+  @Override
+  public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.count(line, 0, 1, "prometheus [ADDRESS]");
+    Settings.noBlock(line);
+    String text = line.arguments().isEmpty() ? "localhost:9153" : line.arguments().getFirst();
+    return new Prometheus(ListenAddress.read(line, text), context);
+  }
+}

@@ -1,0 +1,140 @@
+package io.fairlead.dns.settings;
+
+import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Plugin;
+import io.fairlead.dns.plugin.PluginFactory;
+import io.fairlead.dns.plugin.SetupException;
+import java.util.List;
+import io.fairlead.dns.plugin.BlockSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Makes plugins that set something once and are done.
+public final class SettingFactory implements PluginFactory {
+  private static final Logger log = LoggerFactory.getLogger(SettingFactory.class);
+  private static final int MOST_SOCKETS = 1024;
+  private static final int LEAST_SIZE = 512;
+  private static final int MOST_SIZE = 4096;
+  private static final Duration MOST_TIME = Duration.ofHours(24);
+
+  /// Reads the lines of one plugin.
+  @FunctionalInterface
+  private interface Reader {
+    void read(List<Directive> lines, BlockContext context) throws SetupException;
+  }
+
+  private final String name;
+  private final Reader reader;
+
+  private SettingFactory(String name, Reader reader) {
+    this.name = name;
+    this.reader = reader;
+  }
+
+  /// All of them.
+  public static List<PluginFactory> all() {
+    return List.of(
+        new SettingFactory("bufsize", SettingFactory::bufsize),
+        new SettingFactory("multisocket", SettingFactory::multisocket),
+        new SettingFactory("root", SettingFactory::root),
+        new SettingFactory("timeouts", SettingFactory::timeouts),
+        new SettingFactory("debug", (lines, _) -> Settings.bare(Settings.only(lines))),
+        new SettingFactory("metadata", (lines, _) -> Settings.noBlock(Settings.only(lines))),
+        inert("pprof"),
+        inert("trace"),
+        inert("on"),
+        inert("shed"));
+  }
+
+  private static SettingFactory inert(String name) {
+    return new SettingFactory(
+        name,
+        (lines, _) ->
+            log.atInfo()
+                .addKeyValue("plugin", name)
+                .addKeyValue("line", lines.getFirst().line())
+                .log("accepted, but it has nothing to do here"));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
+    reader.read(lines, context);
+    return () -> name;
+  }
+
+  private static void bufsize(List<Directive> lines, BlockContext context) throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.count(line, 0, 1, "bufsize [SIZE]");
+    Settings.noBlock(line);
+    context
+        .settings()
+        .udpLimit(
+            line.arguments().isEmpty()
+                ? BlockSettings.UDP_LIMIT
+                : Settings.integer(line, line.arguments().getFirst(), LEAST_SIZE, MOST_SIZE));
+  }
+
+  private static void multisocket(List<Directive> lines, BlockContext context)
+      throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.count(line, 0, 1, "multisocket [COUNT]");
+    Settings.noBlock(line);
+    if (!line.arguments().isEmpty()) {
+      context
+          .settings()
+          .sockets(Settings.integer(line, line.arguments().getFirst(), 1, MOST_SOCKETS));
+    }
+  }
+
+  private static void root(List<Directive> lines, BlockContext context) throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.count(line, 1, 1, "root PATH");
+    Settings.noBlock(line);
+    if (!Files.isDirectory(Path.of(line.arguments().getFirst()))) {
+      log.atWarn()
+          .addKeyValue("path", line.arguments().getFirst())
+          .addKeyValue("block", context.block().line())
+          .log("the directory of root does not exist");
+    }
+  }
+
+  private static void timeouts(List<Directive> lines, BlockContext context)
+      throws SetupException {
+    Directive line = Settings.only(lines);
+    Settings.count(line, 0, 0, "timeouts { read|write|idle DURATION; maxtcpqueries NUMBER }");
+    if (line.block().isEmpty()) {
+      throw line.problem("timeouts needs a block with read, write, idle or maxtcpqueries");
+    }
+    BlockSettings settings = context.settings();
+    for (Directive option : line.block()) {
+      Settings.count(option, 1, 1, option.name() + " VALUE");
+      String value = option.arguments().getFirst();
+      switch (option.name()) {
+        case "read" -> settings.readTimeout(time(option, value));
+        case "write" -> settings.writeTimeout(time(option, value));
+        case "idle" -> settings.idleTimeout(time(option, value));
+        case "maxtcpqueries" ->
+            settings.maxTcpQueries(Settings.integer(option, value, -1, Integer.MAX_VALUE));
+        default -> throw Settings.unknown(line, option, "read", "write", "idle", "maxtcpqueries");
+      }
+    }
+  }
+
+  private static Duration time(Directive option, String value) throws SetupException {
+    Duration time = Settings.seconds(option, value);
+    if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(MOST_TIME) > 0) {
+      throw option.problem(option.name() + " must be between 1s and 24h");
+    }
+    return time;
+  }
+}
