@@ -1,9 +1,35 @@
 package io.fairlead.dns;
 
+import io.fairlead.dns.acl.AclFactory;
+import io.fairlead.dns.any.AnyFactory;
+import io.fairlead.dns.autopath.AutopathFactory;
+import io.fairlead.dns.bind.BindFactory;
 import io.fairlead.dns.cache.CacheFactory;
+import io.fairlead.dns.cancel.CancelFactory;
+import io.fairlead.dns.chaos.ChaosFactory;
+import io.fairlead.dns.errors.ErrorsFactory;
+import io.fairlead.dns.file.FileFactory;
 import io.fairlead.dns.forward.ForwardFactory;
 import io.fairlead.dns.kubernetes.KubernetesFactory;
+import io.fairlead.dns.header.HeaderFactory;
+import io.fairlead.dns.health.HealthFactory;
+import io.fairlead.dns.hosts.HostsFactory;
+import io.fairlead.dns.loadbalance.LoadbalanceFactory;
+import io.fairlead.dns.local.LocalFactory;
+import io.fairlead.dns.log.LogFactory;
+import io.fairlead.dns.loop.LoopFactory;
+import io.fairlead.dns.minimal.MinimalFactory;
+import io.fairlead.dns.nsid.NsidFactory;
+import io.fairlead.dns.prometheus.PrometheusFactory;
+import io.fairlead.dns.ready.ReadyFactory;
+import io.fairlead.dns.reload.ReloadFactory;
+import io.fairlead.dns.rewrite.RewriteFactory;
+import io.fairlead.dns.template.TemplateFactory;
+import io.fairlead.dns.tls.TlsFactory;
+import io.fairlead.dns.transfer.TransferFactory;
+import io.fairlead.dns.whoami.WhoamiFactory;
 import io.fairlead.dns.plugin.PluginFactory;
+import io.fairlead.dns.settings.SettingFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -13,8 +39,35 @@ import java.util.TreeMap;
 /// offer as services.
 public final class StandardPlugins {
   /// Ours. A new plugin is one line here and one in [io.fairlead.dns.plugin.PluginOrder#NAMES].
-  private static final List<PluginFactory> OURS =
-      List.of(new CacheFactory(), new ForwardFactory(), new KubernetesFactory());
+  private static final List<PluginFactory> OURS = List.of(
+          new AclFactory(),
+          new AnyFactory(),
+          new AutopathFactory(),
+          new BindFactory(),
+          new CacheFactory(),
+          new CancelFactory(),
+          new ChaosFactory(),
+          new ErrorsFactory(),
+          new FileFactory(),
+          new ForwardFactory(),
+          new HeaderFactory(),
+          new HealthFactory(),
+          new HostsFactory(),
+          new KubernetesFactory(),
+          new LoadbalanceFactory(),
+          new LocalFactory(),
+          new LogFactory(),
+          new LoopFactory(),
+          new MinimalFactory(),
+          new NsidFactory(),
+          new PrometheusFactory(),
+          new ReadyFactory(),
+          new ReloadFactory(),
+          new RewriteFactory(),
+          new TemplateFactory(),
+          new TlsFactory(),
+          new TransferFactory(),
+          new WhoamiFactory());
 
   private StandardPlugins() {}
 
@@ -23,6 +76,7 @@ public final class StandardPlugins {
     Map<String, PluginFactory> plugins = new TreeMap<>();
     ServiceLoader.load(PluginFactory.class)
         .forEach(plugin -> plugins.putIfAbsent(plugin.name(), plugin));
+    SettingFactory.all().forEach(plugin -> plugins.put(plugin.name(), plugin));
     OURS.forEach(plugin -> plugins.put(plugin.name(), plugin));
     return plugins;
   }

@@ -5,9 +5,9 @@ import io.fairlead.dns.corefile.Zones;
 import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Handler;
+import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
-import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
@@ -34,32 +34,40 @@ final class Acl implements ChainPlugin {
   Acl(List<Policy> policies, InstanceContext instance) {
     this.policies = List.copyOf(policies);
     this.blocked =
-        instance.metrics().counter(
-            "coredns_acl_blocked_requests_total",
-            "Counter of DNS requests being blocked.",
-            "server",
-            "zone",
-            "view");
+        instance
+            .metrics()
+            .counter(
+                "coredns_acl_blocked_requests_total",
+                "Counter of DNS requests being blocked.",
+                "server",
+                "zone",
+                "view");
     this.filtered =
-        instance.metrics().counter(
-            "coredns_acl_filtered_requests_total",
-            "Counter of DNS requests being filtered.",
-            "server",
-            "zone",
-            "view");
+        instance
+            .metrics()
+            .counter(
+                "coredns_acl_filtered_requests_total",
+                "Counter of DNS requests being filtered.",
+                "server",
+                "zone",
+                "view");
     this.dropped =
-        instance.metrics().counter(
-            "coredns_acl_dropped_requests_total",
-            "Counter of DNS requests being dropped.",
-            "server",
-            "zone",
-            "view");
+        instance
+            .metrics()
+            .counter(
+                "coredns_acl_dropped_requests_total",
+                "Counter of DNS requests being dropped.",
+                "server",
+                "zone",
+                "view");
     this.allowed =
-        instance.metrics().counter(
-            "coredns_acl_allowed_requests_total",
-            "Counter of DNS requests being allowed.",
-            "server",
-            "view");
+        instance
+            .metrics()
+            .counter(
+                "coredns_acl_allowed_requests_total",
+                "Counter of DNS requests being allowed.",
+                "server",
+                "view");
   }
 
   @Override

@@ -8,10 +8,10 @@ import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
 import io.fairlead.dns.wire.RecordType;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -31,8 +31,7 @@ public final class AclFactory implements PluginFactory {
       for (Directive option : line.block()) {
         rules.add(rule(line, option));
       }
-      policies.add(
-          new Acl.Policy(Settings.zones(line, line.arguments(), context.block()), rules));
+      policies.add(new Acl.Policy(Settings.zones(line, line.arguments(), context.block()), rules));
     }
     return new Acl(policies, context.instance());
   }

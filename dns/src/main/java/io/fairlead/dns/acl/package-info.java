@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// The first rule that fits decides; without one the query is allowed. `block` answers REFUSED, `filter`
-/// answers NOERROR without records, `drop` says nothing.
+/// The first rule that fits decides; without one the query is allowed. `block` answers REFUSED,
+/// `filter` answers NOERROR without records, `drop` says nothing.
 @NullMarked
 package io.fairlead.dns.acl;
 

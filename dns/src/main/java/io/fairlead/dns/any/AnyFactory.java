@@ -1,21 +1,21 @@
 package io.fairlead.dns.any;
 
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
+import java.util.List;
 
 /// Makes `any`.
 public final class AnyFactory implements PluginFactory {

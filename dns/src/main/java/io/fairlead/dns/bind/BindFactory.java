@@ -7,13 +7,13 @@ import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /// Reads the lines of `bind`.

@@ -49,7 +49,8 @@ final class Cancel implements ChainPlugin {
       return result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       worker.interrupt();
-      return Reply.failed("cancel", Rcode.SERVFAIL, "no answer within " + timeout.toMillis() + "ms");
+      return Reply.failed(
+          "cancel", Rcode.SERVFAIL, "no answer within " + timeout.toMillis() + "ms");
     } catch (InterruptedException e) {
       worker.interrupt();
       Thread.currentThread().interrupt();

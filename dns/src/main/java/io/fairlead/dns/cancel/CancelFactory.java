@@ -6,8 +6,8 @@ import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
 import java.time.Duration;
+import java.util.List;
 
 /// Reads the line of `cancel`.
 public final class CancelFactory implements PluginFactory {
@@ -24,9 +24,7 @@ public final class CancelFactory implements PluginFactory {
     Settings.count(line, 0, 1, "cancel [TIMEOUT]");
     Settings.noBlock(line);
     Duration timeout =
-        line.arguments().isEmpty()
-            ? TIMEOUT
-            : Settings.duration(line, line.arguments().getFirst());
+        line.arguments().isEmpty() ? TIMEOUT : Settings.duration(line, line.arguments().getFirst());
     if (timeout.isZero()) {
       throw line.problem("the TIMEOUT of cancel must be more than 0");
     }

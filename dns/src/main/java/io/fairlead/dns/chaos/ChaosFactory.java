@@ -1,17 +1,16 @@
 package io.fairlead.dns.chaos;
 
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordClass;
@@ -20,6 +19,7 @@ import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Locale;
 
 /// Reads the line of `chaos`.
@@ -78,9 +78,7 @@ public final class ChaosFactory implements PluginFactory {
       List<ResourceRecord> records =
           texts.stream()
               .map(
-                  text ->
-                      new ResourceRecord(
-                          query.name(), RecordClass.CH, 0, RecordData.txt(text)))
+                  text -> new ResourceRecord(query.name(), RecordClass.CH, 0, RecordData.txt(text)))
               .toList();
       return Reply.of("chaos", Rcode.NOERROR).withAnswer(records);
     }

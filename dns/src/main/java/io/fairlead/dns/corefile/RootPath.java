@@ -4,7 +4,8 @@ import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.ServerBlock;
 import java.nio.file.Path;
 
-/// Where the files of a block lie: the plugin `root` names a directory that relative names start from.
+/// Where the files of a block lie: the plugin `root` names a directory that relative names start
+/// from.
 public final class RootPath {
   private RootPath() {}
 

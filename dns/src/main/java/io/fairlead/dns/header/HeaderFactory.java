@@ -1,20 +1,20 @@
 package io.fairlead.dns.header;
 
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Message;
 import java.util.ArrayList;
+import java.util.List;
 
 /// Reads the line of `header`.
 public final class HeaderFactory implements PluginFactory {

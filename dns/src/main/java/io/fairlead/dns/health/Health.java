@@ -67,8 +67,7 @@ final class Health implements Plugin {
     Shared.Taken<StatusServer> taken = StatusServer.take(instance, address);
     server = taken;
     taken.get().show(PATH, page);
-    prober =
-        Thread.ofVirtual().name("dns-health-probe").start(() -> probe(taken.get().address()));
+    prober = Thread.ofVirtual().name("dns-health-probe").start(() -> probe(taken.get().address()));
   }
 
   /// Where it listens, for tests with a port of the kernel's choice.

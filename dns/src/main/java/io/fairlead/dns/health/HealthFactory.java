@@ -22,7 +22,8 @@ public final class HealthFactory implements PluginFactory {
     Directive line = Settings.only(lines);
     Settings.count(line, 0, 1, "health [ADDRESS]");
     ListenAddress address =
-        ListenAddress.read(line, line.arguments().isEmpty() ? ":8080" : line.arguments().getFirst());
+        ListenAddress.read(
+            line, line.arguments().isEmpty() ? ":8080" : line.arguments().getFirst());
     Duration lameduck = Duration.ZERO;
     for (Directive option : line.block()) {
       if (!option.name().equals("lameduck")) {

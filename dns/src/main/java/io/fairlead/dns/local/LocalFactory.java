@@ -2,23 +2,23 @@ package io.fairlead.dns.local;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.ResourceRecord;
+import java.util.List;
 
 /// Makes `local`.
 public final class LocalFactory implements PluginFactory {
@@ -64,15 +64,10 @@ public final class LocalFactory implements PluginFactory {
         return next.handle(query);
       }
       List<ResourceRecord> found =
-          records(query.name(), zone).stream()
-              .filter(each -> each.type() == query.type())
-              .toList();
+          records(query.name(), zone).stream().filter(each -> each.type() == query.type()).toList();
       boolean exists = query.name().equals(zone) || query.name().equals(PTR4);
-      Reply reply =
-          Reply.of("local", exists ? Rcode.NOERROR : Rcode.NXDOMAIN).withFlags(Header.AA);
-      return found.isEmpty()
-          ? reply.withAuthority(List.of(soa(zone)))
-          : reply.withAnswer(found);
+      Reply reply = Reply.of("local", exists ? Rcode.NOERROR : Rcode.NXDOMAIN).withFlags(Header.AA);
+      return found.isEmpty() ? reply.withAuthority(List.of(soa(zone))) : reply.withAnswer(found);
     }
 
     private static List<ResourceRecord> records(Name name, Name zone) {
@@ -93,9 +88,7 @@ public final class LocalFactory implements PluginFactory {
 
     private static ResourceRecord soa(Name zone) {
       return ResourceRecord.in(
-          zone,
-          TTL,
-          new RecordData.Soa(LOCALHOST, Name.of("root.localhost"), 1, 0, 0, 0, TTL));
+          zone, TTL, new RecordData.Soa(LOCALHOST, Name.of("root.localhost"), 1, 0, 0, 0, TTL));
     }
   }
 }

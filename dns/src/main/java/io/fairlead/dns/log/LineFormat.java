@@ -38,17 +38,12 @@ final class LineFormat {
   private static final Map<String, Function<Facts, String>> PLACEHOLDERS =
       Map.ofEntries(
           Map.entry("{type}", facts -> RecordType.name(facts.query().type())),
-          Map.entry(
-              "{class}",
-              facts -> RecordClass.name(facts.query().question().recordClass())),
+          Map.entry("{class}", facts -> RecordClass.name(facts.query().question().recordClass())),
           Map.entry("{name}", facts -> facts.query().name().toString()),
           Map.entry("{proto}", facts -> facts.query().origin().transport().protocol()),
           Map.entry("{size}", facts -> Integer.toString(facts.query().size())),
-          Map.entry(
-              "{remote}", facts -> shown(facts.query().origin().remote().getAddress())),
-          Map.entry(
-              "{port}",
-              facts -> Integer.toString(facts.query().origin().remote().getPort())),
+          Map.entry("{remote}", facts -> shown(facts.query().origin().remote().getAddress())),
+          Map.entry("{port}", facts -> Integer.toString(facts.query().origin().remote().getPort())),
           Map.entry("{local}", facts -> shown(facts.query().origin().local().getAddress())),
           Map.entry("{rcode}", facts -> Rcode.name(facts.reply().rcode())),
           Map.entry("{rsize}", facts -> Integer.toString(size(facts))),
@@ -57,8 +52,7 @@ final class LineFormat {
               facts -> String.format(Locale.ROOT, "%.9fs", facts.nanoseconds() / 1e9)),
           Map.entry("{>id}", facts -> Integer.toString(facts.query().request().header().id())),
           Map.entry(
-              "{>opcode}",
-              facts -> Integer.toString(facts.query().request().header().opcode())),
+              "{>opcode}", facts -> Integer.toString(facts.query().request().header().opcode())),
           Map.entry("{>do}", facts -> Boolean.toString(facts.query().dnssecOk())),
           Map.entry("{>bufsize}", facts -> Integer.toString(bufferSize(facts.query().edns()))),
           Map.entry("{>rflags}", LineFormat::flags));

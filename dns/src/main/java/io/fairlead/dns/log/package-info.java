@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// FORMAT is text with placeholders such as `{name}` or `{>id}`, or `{common}` or `{combined}`. Lines
-/// that come faster than they can be written are dropped and counted.
+/// FORMAT is text with placeholders such as `{name}` or `{>id}`, or `{common}` or `{combined}`.
+/// Lines that come faster than they can be written are dropped and counted.
 @NullMarked
 package io.fairlead.dns.log;
 

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /// Sends the question and counts how often it passes.
 ///
-/// How it works: the question goes to the whole server, so it passes here once by itself. Each time it
-/// passes again a forwarded copy came back. Two may be chance (a retry, two blocks); the third is a
-/// loop. After two quiet seconds the check is over.
+/// How it works: the question goes to the whole server, so it passes here once by itself. Each time
+/// it passes again a forwarded copy came back. Two may be chance (a retry, two blocks); the third
+/// is a loop. After two quiet seconds the check is over.
 final class Loop implements ChainPlugin {
   private static final Logger log = LoggerFactory.getLogger(Loop.class);
   private static final int MOST_PASSES = 2;
@@ -66,7 +66,9 @@ final class Loop implements ChainPlugin {
     }
     Name unique = Name.of(number() + "." + number()).append(zone);
     if (unique == null) {
-      log.atWarn().addKeyValue("zone", zone).log("the zone's name leaves no room for the loop check");
+      log.atWarn()
+          .addKeyValue("zone", zone)
+          .log("the zone's name leaves no room for the loop check");
       return;
     }
     question = unique;

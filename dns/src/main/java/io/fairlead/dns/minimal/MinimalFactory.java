@@ -1,18 +1,18 @@
 package io.fairlead.dns.minimal;
 
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Rcode;
+import java.util.List;
 
 /// Makes `minimal`.
 public final class MinimalFactory implements PluginFactory {
@@ -40,9 +40,7 @@ public final class MinimalFactory implements PluginFactory {
           answer instanceof Reply reply
               && reply.rcode() == Rcode.NOERROR
               && !reply.answer().isEmpty();
-      return found
-          ? ((Reply) answer).withAuthority(List.of()).withAdditional(List.of())
-          : answer;
+      return found ? ((Reply) answer).withAuthority(List.of()).withAdditional(List.of()) : answer;
     }
   }
 }

@@ -1,17 +1,16 @@
 package io.fairlead.dns.nsid;
 
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Bytes;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
@@ -19,6 +18,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.List;
 
 /// Reads the line of `nsid`.
 public final class NsidFactory implements PluginFactory {

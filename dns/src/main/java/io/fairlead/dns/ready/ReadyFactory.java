@@ -21,7 +21,8 @@ public final class ReadyFactory implements PluginFactory {
     Directive line = Settings.only(lines);
     Settings.count(line, 0, 1, "ready [ADDRESS]");
     ListenAddress address =
-        ListenAddress.read(line, line.arguments().isEmpty() ? ":8181" : line.arguments().getFirst());
+        ListenAddress.read(
+            line, line.arguments().isEmpty() ? ":8181" : line.arguments().getFirst());
     boolean continuously = false;
     for (Directive option : line.block()) {
       if (!option.name().equals("monitor")) {
@@ -34,8 +35,7 @@ public final class ReadyFactory implements PluginFactory {
             case "continuously" -> true;
             default ->
                 throw option.problem(
-                    "monitor is until-ready or continuously, not "
-                        + option.arguments().getFirst());
+                    "monitor is until-ready or continuously, not " + option.arguments().getFirst());
           };
     }
     return new Ready(address, continuously, context.instance());

@@ -37,7 +37,8 @@ final class Reload implements Plugin {
     this.failed =
         instance
             .metrics()
-            .counter("coredns_reload_failed_total", "Counter of the number of failed reload attempts.");
+            .counter(
+                "coredns_reload_failed_total", "Counter of the number of failed reload attempts.");
     this.version =
         instance
             .metrics()

@@ -32,7 +32,8 @@ public final class ReloadFactory implements PluginFactory {
     }
     Duration interval = words.isEmpty() ? INTERVAL : Settings.duration(line, words.getFirst());
     if (interval.compareTo(LEAST_INTERVAL) < 0) {
-      throw line.problem("the interval of reload must be at least " + LEAST_INTERVAL.toSeconds() + "s");
+      throw line.problem(
+          "the interval of reload must be at least " + LEAST_INTERVAL.toSeconds() + "s");
     }
     Duration half = interval.dividedBy(2);
     Duration jitter = words.size() < 2 ? JITTER : Settings.duration(line, words.get(1));

@@ -2,15 +2,15 @@ package io.fairlead.dns.settings;
 
 import io.fairlead.dns.corefile.Settings;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.BlockSettings;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.BlockSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,8 +108,7 @@ public final class SettingFactory implements PluginFactory {
     }
   }
 
-  private static void timeouts(List<Directive> lines, BlockContext context)
-      throws SetupException {
+  private static void timeouts(List<Directive> lines, BlockContext context) throws SetupException {
     Directive line = Settings.only(lines);
     Settings.count(line, 0, 0, "timeouts { read|write|idle DURATION; maxtcpqueries NUMBER }");
     if (line.block().isEmpty()) {

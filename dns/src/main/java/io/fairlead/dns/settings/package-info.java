@@ -1,5 +1,6 @@
-/// Plugins that only set something: `bufsize`, `timeouts`, `multisocket`, `root`, `debug`, `metadata`,
-/// and those that Corefiles may hold but that have nothing to do here: `pprof`, `trace`, `on`, `shed`.
+/// Plugins that only set something: `bufsize`, `timeouts`, `multisocket`, `root`, `debug`,
+/// `metadata`, and those that Corefiles may hold but that have nothing to do here: `pprof`,
+/// `trace`, `on`, `shed`.
 ///
 /// ```
 /// bufsize [SIZE]                     the most bytes of an answer over UDP, 512 to 4096, 1232 alone

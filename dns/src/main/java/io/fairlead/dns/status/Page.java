@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 public record Page(int code, String type, byte[] body) {
   /// Plain text.
   public static Page text(int code, String text) {
-    return new Page(
-        code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+    return new Page(code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -45,8 +45,7 @@ public final class StatusServer implements AutoCloseable {
               StatusServer.class,
               () -> new StatusServer(address.resolve()));
     } catch (UncheckedIOException e) {
-      throw new IllegalStateException(
-          "cannot listen on " + address + ": " + e.getMessage(), e);
+      throw new IllegalStateException("cannot listen on " + address + ": " + e.getMessage(), e);
     }
   }
 

@@ -1,17 +1,17 @@
 package io.fairlead.dns.tls;
 
+import io.fairlead.dns.corefile.RootPath;
 import io.fairlead.dns.corefile.Settings;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.BlockSettings.ClientAuthentication;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.corefile.RootPath;
-import io.fairlead.dns.plugin.BlockSettings.ClientAuthentication;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the line of `tls`.

@@ -2,23 +2,23 @@ package io.fairlead.dns.whoami;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
+import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.plugin.SetupException;
-import java.util.List;
-import io.fairlead.dns.plugin.Answer;
-import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.ResourceRecord;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /// Makes `whoami`.
 public final class WhoamiFactory implements PluginFactory {

@@ -1,0 +1,114 @@
+package io.fairlead.dns.template;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reads the inside of an action: commands between bars, words between blanks.
+final class CommandParser {
+  private final String text;
+  private int at;
+  private int depth;
+
+  CommandParser(String text) {
+    this.text = text;
+  }
+
+  Node.Pipeline pipeline() throws TemplateException {
+    Node.Pipeline pipeline = commands();
+    if (at < text.length()) {
+      throw new TemplateException("unexpected '" + text.substring(at) + "'");
+    }
+    return pipeline;
+  }
+
+  private Node.Pipeline commands() throws TemplateException {
+    List<Node.Command> commands = new ArrayList<>();
+    List<Node.Operand> operands = new ArrayList<>();
+    while (true) {
+      skipBlanks();
+      boolean end = at >= text.length() || text.charAt(at) == ')';
+      if (end || text.charAt(at) == '|') {
+        if (operands.isEmpty()) {
+          throw new TemplateException("an empty command in '" + text + "'");
+        }
+        commands.add(new Node.Command(List.copyOf(operands)));
+        operands.clear();
+        if (end) {
+          return new Node.Pipeline(commands);
+        }
+        at++;
+      } else {
+        operands.add(operand());
+      }
+    }
+  }
+
+  private void skipBlanks() {
+    while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+      at++;
+    }
+  }
+
+  private Node.Operand operand() throws TemplateException {
+    char c = text.charAt(at);
+    if (c == '(') {
+      return nested();
+    }
+    if (c == '"' || c == '`') {
+      return quoted(c);
+    }
+    int start = at;
+    while (at < text.length() && " \t\n\r|()".indexOf(text.charAt(at)) < 0) {
+      at++;
+    }
+    String word = text.substring(start, at);
+    if (word.startsWith(".")) {
+      return new Node.Operand.Field(
+          word.equals(".") ? List.of() : List.of(word.substring(1).split("\\.", -1)));
+    }
+    if (word.startsWith("$")) {
+      throw new TemplateException("variables are not supported: " + word);
+    }
+    if (word.equals("true") || word.equals("false")) {
+      return new Node.Operand.Literal(word.equals("true"));
+    }
+    if (word.matches("-?[0-9]{1,18}")) {
+      return new Node.Operand.Literal(Long.parseLong(word));
+    }
+    if (!Functions.isKnown(word)) {
+      throw new TemplateException("function \"" + word + "\" not defined");
+    }
+    return new Node.Operand.Function(word);
+  }
+
+  private Node.Operand nested() throws TemplateException {
+    if (++depth > 16) {
+      throw new TemplateException("nested too deep");
+    }
+    at++;
+    Node.Pipeline inner = commands();
+    if (at >= text.length()) {
+      throw new TemplateException("( is never closed in '" + text + "'");
+    }
+    at++;
+    depth--;
+    return new Node.Operand.Nested(inner);
+  }
+
+  private Node.Operand quoted(char quote) throws TemplateException {
+    StringBuilder value = new StringBuilder();
+    for (at++; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (c == quote) {
+        at++;
+        return new Node.Operand.Literal(value.toString());
+      }
+      if (c == '\\' && quote == '"' && at + 1 < text.length()) {
+        c = text.charAt(++at);
+        c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+      }
+      value.append(c);
+    }
+    throw new TemplateException("a quote is never closed in '" + text + "'");
+  }
+}
