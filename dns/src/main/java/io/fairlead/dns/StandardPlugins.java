@@ -10,26 +10,26 @@ import io.fairlead.dns.chaos.ChaosFactory;
 import io.fairlead.dns.errors.ErrorsFactory;
 import io.fairlead.dns.file.FileFactory;
 import io.fairlead.dns.forward.ForwardFactory;
-import io.fairlead.dns.kubernetes.KubernetesFactory;
 import io.fairlead.dns.header.HeaderFactory;
 import io.fairlead.dns.health.HealthFactory;
 import io.fairlead.dns.hosts.HostsFactory;
+import io.fairlead.dns.kubernetes.KubernetesFactory;
 import io.fairlead.dns.loadbalance.LoadbalanceFactory;
 import io.fairlead.dns.local.LocalFactory;
 import io.fairlead.dns.log.LogFactory;
 import io.fairlead.dns.loop.LoopFactory;
 import io.fairlead.dns.minimal.MinimalFactory;
 import io.fairlead.dns.nsid.NsidFactory;
+import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.prometheus.PrometheusFactory;
 import io.fairlead.dns.ready.ReadyFactory;
 import io.fairlead.dns.reload.ReloadFactory;
 import io.fairlead.dns.rewrite.RewriteFactory;
+import io.fairlead.dns.settings.SettingFactory;
 import io.fairlead.dns.template.TemplateFactory;
 import io.fairlead.dns.tls.TlsFactory;
 import io.fairlead.dns.transfer.TransferFactory;
 import io.fairlead.dns.whoami.WhoamiFactory;
-import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.settings.SettingFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -39,7 +39,8 @@ import java.util.TreeMap;
 /// offer as services.
 public final class StandardPlugins {
   /// Ours. A new plugin is one line here and one in [io.fairlead.dns.plugin.PluginOrder#NAMES].
-  private static final List<PluginFactory> OURS = List.of(
+  private static final List<PluginFactory> OURS =
+      List.of(
           new AclFactory(),
           new AnyFactory(),
           new AutopathFactory(),
