@@ -1,5 +1,7 @@
 /// See README.md.
 module io.fairlead.bench {
   requires static org.jspecify;
+  requires io.fairlead.client;
+  requires io.fairlead.controller;
   requires io.fairlead.store;
 }

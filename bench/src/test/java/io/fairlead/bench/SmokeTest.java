@@ -30,6 +30,7 @@ class SmokeTest {
   @CsvSource({
     "api,     io.fairlead.bench.api.ApiBench,         watch-slow",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
+    "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "startup, io.fairlead.bench.startup.StartupBench, up again"
   })
   void answersAreRight(String name, String main, String lastMeasured) throws Exception {
