@@ -78,8 +78,7 @@ public final class EndpointsBench {
         Client watching = world.newClient()) {
       Controllers.Options options =
           Controllers.Options.single("")
-              .only(
-                  Controllers.list(List.of("endpointslice-controller", "endpoints-controller")));
+              .only(Controllers.list(List.of("endpointslice-controller", "endpoints-controller")));
       double before = heapMegabytes();
       try (Controllers _ = Controllers.start(client, options)) {
         latency(round, world, watching);
@@ -171,8 +170,7 @@ public final class EndpointsBench {
       Watcher.Traffic old = endpoints.traffic().minus(endpointsBefore);
       report.add(round, WHO, "rollout", "slice_writes", traffic.writes());
       report.add(round, WHO, "rollout", "slice_mb", traffic.bytes() / 1e6);
-      report.add(
-          round, WHO, "rollout", "bytes_ratio", traffic.bytes() / (double) traffic.needed());
+      report.add(round, WHO, "rollout", "bytes_ratio", traffic.bytes() / (double) traffic.needed());
       report.add(round, WHO, "rollout", "more_slices", slices.objects() - objectsBefore);
       report.add(round, WHO, "rollout", "endpoints_writes", old.writes());
       report.add(round, WHO, "rollout", "endpoints_mb", old.bytes() / 1e6);

@@ -41,8 +41,7 @@ final class Watcher implements AutoCloseable {
   private long needed;
 
   Watcher(Client client, ResourceType type) {
-    String version =
-        client.listAll(type, "default", ListOptions.ALL, object -> see(object, false));
+    String version = client.listAll(type, "default", ListOptions.ALL, object -> see(object, false));
     stream = client.watch(type, "default", WatchOptions.from(version, Duration.ofMinutes(30)));
     thread = Thread.ofVirtual().name("watcher-" + type).start(this::follow);
   }

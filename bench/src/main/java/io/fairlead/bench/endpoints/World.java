@@ -50,9 +50,7 @@ final class World implements AutoCloseable {
         new Contestants(home, Map.of()).fairlead(port, directory.resolve("data"), tokens);
     Connection connection =
         Connection.of(
-            URI.create("https://127.0.0.1:" + port),
-            new Trust.Anyone(),
-            new Identity.Token(TOKEN));
+            URI.create("https://127.0.0.1:" + port), new Trust.Anyone(), new Identity.Token(TOKEN));
     World world =
         new World(List.of(Processes.start(directory.resolve("log"), command)), connection);
     try {
@@ -118,8 +116,7 @@ final class World implements AutoCloseable {
 
   /// Pods for many Services, so many each.
   void podsOf(int firstService, int services, int each) throws Exception {
-    parallel(
-        services * each, i -> pod("svc-" + (firstService + i / each), i % each, true));
+    parallel(services * each, i -> pod("svc-" + (firstService + i / each), i % each, true));
   }
 
   static String podName(String service, int number) {
