@@ -25,7 +25,6 @@ import io.fairlead.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,11 +118,11 @@ final class RequestChain implements RequestHandler {
       throw cause;
     }
     exchange.reset();
-    Future<?> guard = watchdog.guard(exchange, DISCARD_TIME);
+    Watchdog.Guard guard = watchdog.guard(exchange, DISCARD_TIME);
     try {
       Bodies.discard(exchange);
     } finally {
-      guard.cancel(false);
+      guard.cancel();
     }
     Answers.status(exchange, status);
   }
@@ -150,12 +149,12 @@ final class RequestChain implements RequestHandler {
     }
     Duration time = timeAllowed(exchange, info);
     try (Admission.Place _ = admission.enter(info.isMutating())) {
-      Future<?> guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
+      Watchdog.Guard guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
       try {
         dispatch(exchange, info, resource, user, Deadline.in(time));
       } finally {
         if (guard != null) {
-          guard.cancel(false);
+          guard.cancel();
         }
       }
     }
