@@ -25,13 +25,11 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What clients ask of a server, often enough that the JVM learns which methods matter and how they
-/// branch: the AOT cache then carries that knowledge, and a fresh server compiles the right methods
-/// at once.
+/// What clients ask of a server, so that the JVM learns which classes that takes.
 final class Exercise {
-  private static final int SERVICES = 200;
-  private static final int LISTS = 10;
-  private static final int CONNECTIONS = 40;
+  private static final int SERVICES = 20;
+  private static final int LISTS = 2;
+  private static final int CONNECTIONS = 3;
   private static final String NAMESPACE = "default";
   private static final String TABLE =
       "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";

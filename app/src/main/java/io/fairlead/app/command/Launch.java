@@ -30,7 +30,9 @@ final class Launch {
     words.add("-Xlog:all=error:stderr");
     words.add("-XX:+UseSerialGC");
     // A heap that grows when it must; by default it begins with a 64th of the machine's memory.
-    words.add("-Xms32m");
+    words.add("-Xms20m");
+    // Gives back what the compilers needed while it started.
+    words.add("-XX:TrimNativeHeapInterval=5000");
     words.add("-XX:+UseCompactObjectHeaders");
     words.add("--enable-native-access=ALL-UNNAMED");
     words.add("--sun-misc-unsafe-memory-access=allow");

@@ -26,12 +26,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
-/// cache and which methods to compile first. The build starts it, nobody else.
+/// cache. The build starts it, nobody else.
 ///
 /// There are two runs and two caches, because a JVM links all classes of its cache before it does
 /// anything: with the server's, `--help` would take twice as long as with none.
 public final class Training {
-  private static final int HEALTH_ROUNDS = 20;
+  private static final int HEALTH_ROUNDS = 3;
 
   private Training() {}
 
