@@ -12,7 +12,9 @@ module io.fairlead.proxy {
   exports io.fairlead.proxy.config;
   exports io.fairlead.proxy.conntrack;
   exports io.fairlead.proxy.core;
+  exports io.fairlead.proxy.mode;
   exports io.fairlead.proxy.nftables;
+  exports io.fairlead.proxy.node;
   exports io.fairlead.proxy.iptables;
   exports io.fairlead.proxy.runtime;
   exports io.fairlead.proxy.testing;

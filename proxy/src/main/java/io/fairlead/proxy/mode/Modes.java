@@ -1,0 +1,148 @@
+package io.fairlead.proxy.mode;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.kernel.process.Iptables;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.iptables.Accounting;
+import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesPlane;
+import io.fairlead.proxy.iptables.IptablesSettings;
+import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.node.Sysctls;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The modes of this machine.
+public final class Modes {
+  public static final String IPTABLES = "iptables";
+  public static final String NFTABLES = "nftables";
+
+  private static final Logger log = LoggerFactory.getLogger(Modes.class);
+  private static final Duration TOOL_LIMIT = Duration.ofMinutes(5);
+
+  private final ProxyConfiguration configuration;
+  private final Sysctls sysctls;
+
+  public Modes(ProxyConfiguration configuration, Sysctls sysctls) {
+    this.configuration = configuration;
+    this.sysctls = sysctls;
+  }
+
+  /// What is really run for what was asked for.
+  ///
+  /// @param mode `iptables` or `nftables`
+  /// @param warning why it is not what was asked for; empty when it is
+  public record Chosen(String mode, String warning) {}
+
+  /// Nothing and `auto` mean nftables where the kernel has it, else iptables. `ipvs` falls back to
+  /// iptables, unless the configuration forbids that.
+  public Chosen choose() {
+    return switch (configuration.text("mode")) {
+      case NFTABLES -> new Chosen(NFTABLES, "");
+      case IPTABLES -> new Chosen(IPTABLES, "");
+      case "ipvs" -> {
+        if (configuration.text("ipvs", "fallback").equals("fail")) {
+          throw new DataPlaneException("the ipvs mode is not available on this machine");
+        }
+        yield new Chosen(IPTABLES, "the ipvs mode is not available, using iptables");
+      }
+      default -> new Chosen(hasNftables() ? NFTABLES : IPTABLES, "");
+    };
+  }
+
+  private static boolean hasNftables() {
+    try (NftablesPlane plane = NftablesPlane.open(IpAddress.Family.IPV4)) {
+      plane.observe();
+      return true;
+    } catch (RuntimeException e) {
+      log.atInfo().addKeyValue("why", e.getMessage()).log("nftables cannot be used here");
+      return false;
+    }
+  }
+
+  /// Opens a mode for every family of the kernel. Throws [DataPlaneException] when it cannot be
+  /// used for IPv4.
+  public Map<IpAddress.Family, DataPlane> open(String mode) {
+    Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
+    for (IpAddress.Family family : families()) {
+      if (mode.equals(NFTABLES)) {
+        planes.put(family, NftablesPlane.open(family));
+      } else {
+        openIptables(family, planes);
+      }
+    }
+    return planes;
+  }
+
+  private void openIptables(IpAddress.Family family, Map<IpAddress.Family, DataPlane> planes) {
+    KernelRuleTool tool = tool(family);
+    try {
+      if (tool.hasChain("nat", "POSTROUTING")) {
+        planes.put(family, plane(tool));
+        return;
+      }
+    } catch (DataPlaneException e) {
+      if (family == IpAddress.Family.IPV4) {
+        throw e;
+      }
+    }
+    if (family == IpAddress.Family.IPV4) {
+      throw new DataPlaneException("iptables has no nat table here");
+    }
+    log.atWarn().log("ip6tables cannot be used here, going on with IPv4 alone");
+  }
+
+  private IptablesPlane plane(KernelRuleTool tool) {
+    IptablesSettings settings =
+        IptablesSettings.standard()
+            .withAccounting(Accounting.prepare())
+            .withDropInvalid(
+                !configuration.on("conntrack", "tcpBeLiberal")
+                    && sysctls.read("net/netfilter/nf_conntrack_tcp_be_liberal", 0) == 0);
+    Canary canary = new Canary(Pacer.system(), configuration.time(IPTABLES, "syncPeriod"));
+    return new IptablesPlane(tool, settings, canary);
+  }
+
+  private static KernelRuleTool tool(IpAddress.Family family) {
+    return new KernelRuleTool(
+        new Iptables(
+            family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
+            Tool.here(TOOL_LIMIT)));
+  }
+
+  /// The families of the kernel.
+  private static List<IpAddress.Family> families() {
+    boolean ipv6 =
+        Files.exists(Path.of("/proc/net/if_inet6"))
+            && new Sysctls(Path.of("/proc/sys")).read("net/ipv6/conf/all/disable_ipv6", 0) != 1;
+    return ipv6 ? List.of(IpAddress.Family.values()) : List.of(IpAddress.Family.IPV4);
+  }
+
+  /// Takes away what a mode left, in both families.
+  ///
+  /// @return what went wrong
+  public List<String> remove(String mode) {
+    List<String> problems = new ArrayList<>();
+    for (IpAddress.Family family : families()) {
+      try (DataPlane plane =
+          mode.equals(NFTABLES) ? NftablesPlane.open(family) : plane(tool(family))) {
+        plane.removeAll();
+      } catch (RuntimeException e) {
+        problems.add(mode + " " + family + ": " + e.getMessage());
+      }
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,53 @@
+package io.fairlead.proxy.node;
+
+import io.fairlead.proxy.config.ProxyConfiguration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The size of the kernel's table of connections and how long it remembers them, as the
+/// configuration says.
+public final class ConntrackSettings {
+  private static final int MOST = 1_048_576;
+  private static final String PREFIX = "net/netfilter/nf_conntrack_";
+
+  private ConntrackSettings() {}
+
+  /// Sets them. A value of 0 leaves the kernel's own.
+  ///
+  /// @return names of what could not be set
+  public static List<String> apply(ProxyConfiguration configuration, Sysctls sysctls, int cpus) {
+    List<String> failed = new ArrayList<>();
+    int perCore = configuration.number("conntrack", "maxPerCore");
+    if (perCore > 0) {
+      long wanted = Math.max(configuration.number("conntrack", "min"), (long) perCore * cpus);
+      set(sysctls, "max", (int) Math.min(wanted, MOST), failed);
+    }
+    time(configuration, sysctls, "tcpEstablishedTimeout", "tcp_timeout_established", failed);
+    time(configuration, sysctls, "tcpCloseWaitTimeout", "tcp_timeout_close_wait", failed);
+    time(configuration, sysctls, "udpTimeout", "udp_timeout", failed);
+    time(configuration, sysctls, "udpStreamTimeout", "udp_timeout_stream", failed);
+    if (configuration.on("conntrack", "tcpBeLiberal")) {
+      set(sysctls, "tcp_be_liberal", 1, failed);
+    }
+    return failed;
+  }
+
+  private static void time(
+      ProxyConfiguration configuration,
+      Sysctls sysctls,
+      String field,
+      String name,
+      List<String> failed) {
+    Duration time = configuration.time("conntrack", field);
+    if (time.isPositive()) {
+      set(sysctls, name, (int) time.toSeconds(), failed);
+    }
+  }
+
+  private static void set(Sysctls sysctls, String name, int value, List<String> failed) {
+    if (!sysctls.write(PREFIX + name, value)) {
+      failed.add(PREFIX + name);
+    }
+  }
+}
