@@ -7,6 +7,7 @@ module io.fairlead.controller {
   requires org.slf4j;
 
   exports io.fairlead.controller;
+  exports io.fairlead.controller.endpointslice;
   exports io.fairlead.controller.mirroring;
   exports io.fairlead.controller.runtime;
   exports io.fairlead.controller.testing;

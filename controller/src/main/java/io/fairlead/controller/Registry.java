@@ -6,7 +6,6 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.controller.aggregation.AggregationController;
 import io.fairlead.controller.endpoints.EndpointsController;
 import io.fairlead.controller.endpointslice.EndpointSliceController;
-import io.fairlead.controller.endpointslice.EndpointSliceOptions;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.namespace.NamespaceController;
@@ -88,7 +87,8 @@ final class Registry {
           new Entry(
               "endpointslice-controller",
               "endpointslice",
-              (wiring, _) -> new EndpointSliceController(wiring, EndpointSliceOptions.STANDARD)),
+              (wiring, options) ->
+                  new EndpointSliceController(wiring, options.endpoints().slices())),
           new Entry(
               "garbage-collector-controller",
               "garbagecollector",

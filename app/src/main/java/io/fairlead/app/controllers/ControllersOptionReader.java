@@ -13,6 +13,8 @@ import io.fairlead.client.lease.LeaderElector;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.endpointslice.Batching;
+import io.fairlead.controller.endpointslice.EndpointSliceOptions;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.runtime.ControllerList;
 import java.io.IOException;
@@ -81,7 +83,23 @@ public final class ControllersOptionReader {
         new MirroringController.Settings(
             arguments.number("mirroring-concurrent-service-endpoint-syncs"),
             arguments.number("mirroring-max-endpoints-per-subset"),
-            arguments.duration("mirroring-endpointslice-updates-batch-period")));
+            arguments.duration("mirroring-endpointslice-updates-batch-period")),
+        slices());
+  }
+
+  private EndpointSliceOptions slices() {
+    int most = arguments.number("max-endpoints-per-slice");
+    if (most > EndpointSliceOptions.SERVER_LIMIT) {
+      throw new Problem(
+          Code.FL303,
+          "--max-endpoints-per-slice",
+          Integer.toString(most),
+          "1-" + EndpointSliceOptions.SERVER_LIMIT);
+    }
+    return new EndpointSliceOptions(
+        most,
+        Batching.of(arguments.duration("endpointslice-updates-batch-period")),
+        arguments.number("concurrent-service-endpoint-syncs"));
   }
 
   private LeaderElector.Timing timing() {

@@ -18,6 +18,12 @@ public sealed interface Batching {
 
   Batching STANDARD = new LeadingEdge(Duration.ofMillis(250));
 
+  /// What a period given on the command line means: zero is the original's way, every change at
+  /// once.
+  static Batching of(Duration period) {
+    return period.isZero() ? new Delay(period) : new LeadingEdge(period);
+  }
+
   /// Tells each Service's changes when to be looked at. Safe for any threads.
   final class Clock {
     /// @param next before this, changes wait for it

@@ -6,7 +6,8 @@ public record EndpointSliceOptions(int maxEndpointsPerSlice, Batching batching, 
   public static final EndpointSliceOptions STANDARD =
       new EndpointSliceOptions(100, Batching.STANDARD, 5);
 
-  private static final int SERVER_LIMIT = 1000;
+  /// What an API server takes.
+  public static final int SERVER_LIMIT = 1000;
 
   public EndpointSliceOptions {
     if (maxEndpointsPerSlice < 1 || maxEndpointsPerSlice > SERVER_LIMIT) {

@@ -15,6 +15,7 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.endpointslice.EndpointSliceOptions;
 import io.fairlead.controller.mirroring.MirroringController;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +55,10 @@ public final class World implements AutoCloseable {
                     List.of("endpoints-controller", "endpointslice-mirroring-controller")))
             .with(
                 new EndpointOptions(
-                    1, Duration.ZERO, new MirroringController.Settings(1, 1000, Duration.ZERO))));
+                    1,
+                    Duration.ZERO,
+                    new MirroringController.Settings(1, 1000, Duration.ZERO),
+                    EndpointSliceOptions.STANDARD)));
   }
 
   public void stop() {
