@@ -55,7 +55,7 @@ final class World implements AutoCloseable {
         new World(List.of(Processes.start(directory.resolve("log"), command)), connection);
     try {
       world.awaitReady();
-      world.node();
+      world.prepare();
       return world;
     } catch (Exception e) {
       world.close();
@@ -84,7 +84,11 @@ final class World implements AutoCloseable {
     }
   }
 
-  private void node() {
+  /// What pods need: a node to be on and an account to run under.
+  private void prepare() {
+    ObjectNode account = Json.object().put("kind", "ServiceAccount").put("apiVersion", "v1");
+    account.putObject("metadata").put("name", "default");
+    client.create(ResourceType.SERVICE_ACCOUNTS, "default", account);
     ObjectNode node = Json.object().put("kind", "Node").put("apiVersion", "v1");
     node.putObject("metadata").put("name", "node");
     client.create(ResourceType.NODES, "", node);
