@@ -13,6 +13,7 @@ module io.fairlead.app {
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;
   requires java.logging;
+  requires jdk.unsupported;
   requires org.slf4j;
 
   exports io.fairlead.app;

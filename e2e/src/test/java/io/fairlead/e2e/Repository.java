@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Where the repository is that these tests were built from.
-final class Repository {
+public final class Repository {
   private Repository() {}
 
   /// The directory with the users' door, `./fairlead`.
-  static Path root() {
+  public static Path root() {
     Path at = Path.of("").toAbsolutePath();
     while (at != null && !Files.isExecutable(at.resolve("fairlead"))) {
       at = at.getParent();

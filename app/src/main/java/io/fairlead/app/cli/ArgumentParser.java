@@ -123,7 +123,7 @@ public final class ArgumentParser {
             .fallbackValue(bare ? "true" : "")
             .build();
       }
-      case TEXT, NUMBER, PORT, INPUT_FILE, OUTPUT_FILE, DIRECTORY, SECONDS, COUNT, DURATION ->
+      case TEXT, NUMBER, PORT, INPUT_FILE, OUTPUT_FILE, DIRECTORY, SECONDS, COUNT, DURATION, FREE ->
           option.arity("1").type(String.class).build();
     };
   }
@@ -164,6 +164,7 @@ public final class ArgumentParser {
         }
         yield value;
       }
+      case FREE -> value;
       case TEXT, OUTPUT_FILE, DIRECTORY, LIST -> {
         if (value.isBlank()) {
           throw new Problem(Code.FL303, name, value, flag.value());

@@ -4,10 +4,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// What can go wrong, by number. Each has the messages `FLnnn.what`, `.why`, `.next` and a help
-/// page `.help` in both languages: 20x is start-up, 30x configuration.
+/// page `.help` in both languages: 10x is a Service, 20x start-up, 30x configuration.
 public enum Code {
+  /// There is no such Service.
+  FL100(Exit.COULD_NOT),
   /// No JDK 25; said by the launcher script.
   FL200(Exit.PREFLIGHT_REFUSED),
+  /// The mode of the proxy cannot be used on this machine.
+  FL201(Exit.PREFLIGHT_REFUSED),
   /// The port is taken.
   FL202(Exit.PREFLIGHT_REFUSED),
   /// Another instance runs on this data directory.
@@ -38,6 +42,8 @@ public enum Code {
   FL215(Exit.COULD_NOT),
   /// The API server does not let us in.
   FL216(Exit.COULD_NOT),
+  /// No API server is named, or it does not answer a command.
+  FL217(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.
@@ -55,7 +61,9 @@ public enum Code {
   /// An operand too many.
   FL307(Exit.USAGE),
   /// A missing operand.
-  FL308(Exit.USAGE);
+  FL308(Exit.USAGE),
+  /// A configuration that cannot be used.
+  FL309(Exit.USAGE);
 
   private final int exit;
 

@@ -50,7 +50,7 @@ public final class Completion {
                       case CHOICE -> "compgen -W '" + flag.value().replace('|', ' ') + "'";
                       case INPUT_FILE, OUTPUT_FILE -> "compgen -f";
                       case DIRECTORY -> "compgen -d";
-                      case SWITCH, TEXT, NUMBER, PORT, LIST, SECONDS, COUNT, DURATION -> "";
+                      case SWITCH, TEXT, FREE, NUMBER, PORT, LIST, SECONDS, COUNT, DURATION -> "";
                     };
                 if (!action.isEmpty()) {
                   for (String word : words(flag)) {

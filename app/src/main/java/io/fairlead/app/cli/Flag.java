@@ -28,7 +28,9 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
     /// How many of something, at least one.
     COUNT,
     /// A length of time as Go writes it: `250ms`, `1m30s`.
-    DURATION
+    DURATION,
+    /// Text that may be empty and is checked by whoever reads it.
+    FREE
   }
 
   static Flag of(String name, Kind kind, String value) {

@@ -4,6 +4,7 @@ import static io.fairlead.app.cli.Flag.Kind.CHOICE;
 import static io.fairlead.app.cli.Flag.Kind.COUNT;
 import static io.fairlead.app.cli.Flag.Kind.DIRECTORY;
 import static io.fairlead.app.cli.Flag.Kind.DURATION;
+import static io.fairlead.app.cli.Flag.Kind.FREE;
 import static io.fairlead.app.cli.Flag.Kind.INPUT_FILE;
 import static io.fairlead.app.cli.Flag.Kind.LIST;
 import static io.fairlead.app.cli.Flag.Kind.NUMBER;
@@ -119,6 +120,75 @@ public final class Grammar {
               Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               LOGGING_FORMAT));
 
+  /// The service proxy of a node.
+  public static final Verb PROXY =
+      new Verb(
+          "proxy",
+          "",
+          List.of(),
+          List.of(
+              Flag.of("mode", CHOICE, "auto|nftables|iptables"),
+              Flag.of("config", INPUT_FILE, "FILE"),
+              Flag.of("write-config-to", OUTPUT_FILE, "FILE"),
+              Flag.toggle("cleanup"),
+              Flag.toggle("init-only"),
+              Flag.of("master", TEXT, "URL"),
+              Flag.of("bind-address", FREE, "TEXT"),
+              Flag.of("bind-address-hard-fail", CHOICE, "true|false"),
+              Flag.of("cluster-cidr", FREE, "TEXT"),
+              Flag.of("config-sync-period", FREE, "TIME"),
+              Flag.of("conntrack-max-per-core", FREE, "NUMBER"),
+              Flag.of("conntrack-min", FREE, "NUMBER"),
+              Flag.of("conntrack-tcp-be-liberal", CHOICE, "true|false"),
+              Flag.of("conntrack-tcp-timeout-close-wait", FREE, "TIME"),
+              Flag.of("conntrack-tcp-timeout-established", FREE, "TIME"),
+              Flag.of("conntrack-udp-timeout", FREE, "TIME"),
+              Flag.of("conntrack-udp-timeout-stream", FREE, "TIME"),
+              Flag.of("detect-local-mode", FREE, "TEXT"),
+              Flag.of("healthz-bind-address", FREE, "TEXT"),
+              Flag.of("hostname-override", FREE, "TEXT"),
+              Flag.of("iptables-localhost-nodeports", CHOICE, "true|false"),
+              Flag.of("iptables-masquerade-bit", FREE, "NUMBER"),
+              Flag.of("iptables-min-sync-period", FREE, "TIME"),
+              Flag.of("iptables-sync-period", FREE, "TIME"),
+              Flag.of("ipvs-exclude-cidrs", FREE, "LIST"),
+              Flag.of("ipvs-min-sync-period", FREE, "TIME"),
+              Flag.of("ipvs-scheduler", FREE, "TEXT"),
+              Flag.of("ipvs-strict-arp", CHOICE, "true|false"),
+              Flag.of("ipvs-sync-period", FREE, "TIME"),
+              Flag.of("ipvs-tcp-timeout", FREE, "TIME"),
+              Flag.of("ipvs-tcpfin-timeout", FREE, "TIME"),
+              Flag.of("ipvs-udp-timeout", FREE, "TIME"),
+              Flag.of("kube-api-burst", FREE, "NUMBER"),
+              Flag.of("kube-api-content-type", FREE, "TEXT"),
+              Flag.of("kube-api-qps", FREE, "NUMBER"),
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("masquerade-all", CHOICE, "true|false"),
+              Flag.of("metrics-bind-address", FREE, "TEXT"),
+              Flag.of("nodeport-addresses", FREE, "LIST"),
+              Flag.of("oom-score-adj", FREE, "NUMBER"),
+              Flag.of("pod-bridge-interface", FREE, "TEXT"),
+              Flag.of("pod-interface-name-prefix", FREE, "TEXT"),
+              Flag.of("profiling", CHOICE, "true|false"),
+              Flag.of("proxy-mode", FREE, "TEXT"),
+              Flag.of("show-hidden-metrics-for-version", FREE, "TEXT"),
+              Flag.of("feature-gates", FREE, "NAME=BOOL"),
+              LOGGING_FORMAT));
+
+  /// What a node does with traffic to one Service.
+  public static final Verb RULES =
+      new Verb(
+          "rules",
+          "svc/NAME",
+          List.of(),
+          List.of(
+              Flag.of("namespace", TEXT, "NAME").shortened("n"),
+              Flag.of("mode", CHOICE, "all|iptables|nftables").or("iptables"),
+              Flag.of("node", TEXT, "NAME"),
+              Flag.of("cluster-cidr", FREE, "CIDR[,CIDR]"),
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL")));
+
   static final List<Verb> VERBS =
       List.of(
           UP,
@@ -140,6 +210,8 @@ public final class Grammar {
                   Flag.toggle("strict"))),
           APISERVER,
           CONTROLLERS,
+          PROXY,
+          RULES,
           new Verb("version", "", List.of(), List.of(OUTPUT)),
           new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
           new Verb("help", "VERB|CODE", List.of(), List.of()));

@@ -64,7 +64,7 @@ final class Launch {
     return switch (flag.kind()) {
       case INPUT_FILE, OUTPUT_FILE, DIRECTORY ->
           arguments.path(flag.name()).map(Path::toString).orElse("");
-      case SWITCH, TEXT, NUMBER, PORT, CHOICE, LIST, SECONDS, COUNT, DURATION ->
+      case SWITCH, TEXT, FREE, NUMBER, PORT, CHOICE, LIST, SECONDS, COUNT, DURATION ->
           arguments.find(flag.name()).orElse("");
     };
   }

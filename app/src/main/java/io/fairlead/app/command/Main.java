@@ -10,6 +10,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +19,25 @@ import java.util.function.Supplier;
 /// The program: one command line in, one exit code out.
 public final class Main {
   private static final Map<String, Supplier<Command>> COMMANDS =
-      Map.of(
-          "up", () -> new UpCommand(new StandardAssembly()),
-          "apiserver", () -> new ApiServerCommand(new StandardAssembly()),
-          "controllers", ControllersCommand::new,
-          "down", DownCommand::new,
-          "status", StatusCommand::new,
-          "doctor", DoctorCommand::new,
-          "version", VersionCommand::new,
-          "completion", CompletionCommand::new,
-          "help", HelpCommand::new);
+      Map.ofEntries(
+          entry("up", () -> new UpCommand(new StandardAssembly())),
+          entry("apiserver", () -> new ApiServerCommand(new StandardAssembly())),
+          entry("controllers", ControllersCommand::new),
+          entry("proxy", ProxyCommand::new),
+          entry("rules", RulesCommand::new),
+          entry("down", DownCommand::new),
+          entry("status", StatusCommand::new),
+          entry("doctor", DoctorCommand::new),
+          entry("version", VersionCommand::new),
+          entry("completion", CompletionCommand::new),
+          entry("help", HelpCommand::new));
 
   private Main() {}
+
+  private static Map.Entry<String, Supplier<Command>> entry(
+      String verb, Supplier<Command> command) {
+    return Map.entry(verb, command);
+  }
 
   public static void main(String[] words) {
     // By name, before the class LogManager is initialized: that is when it looks.
@@ -55,8 +63,13 @@ public final class Main {
               }
             });
     Context context = Context.of(System.getenv(), properties, out, err, InstantSource.system());
+    // As kube-proxy this program takes that program's command line.
+    List<String> line = new ArrayList<>(words);
+    if (properties.getOrDefault("fairlead.called", "").equals("kube-proxy")) {
+      line.addFirst("proxy");
+    }
     try {
-      return shell().run(words, context);
+      return shell().run(line, context);
     } finally {
       out.flush();
       err.flush();

@@ -61,6 +61,11 @@ public final class ControllerLoop<K> implements AutoCloseable {
   /// @param failures runs that ended in an error
   public record Statistics(String name, int depth, long runs, long failures, double seconds) {}
 
+  /// Nothing waits and nothing is worked on; keys due later do not count.
+  public boolean idle() {
+    return queue.idle();
+  }
+
   public Statistics statistics() {
     return new Statistics(name, queue.size(), runs.sum(), failures.sum(), nanosAtWork.sum() / 1e9);
   }

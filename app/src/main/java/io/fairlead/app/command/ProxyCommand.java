@@ -1,0 +1,170 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.logging.Logging;
+import io.fairlead.client.Client;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.conntrack.KernelFlowTable;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.mode.Modes;
+import io.fairlead.proxy.node.ConntrackSettings;
+import io.fairlead.proxy.node.LocalAddresses;
+import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.proxy.runtime.Proxy;
+import io.fairlead.proxy.runtime.Surroundings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// `fairlead proxy`: the service proxy of this node, in the place of a kube-proxy.
+public final class ProxyCommand implements Command {
+  private static final Logger log = LoggerFactory.getLogger(ProxyCommand.class);
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    ProxyConfiguration configuration = ProxyOptions.configuration(arguments);
+    Optional<Path> copy = arguments.path("write-config-to");
+    if (copy.isPresent()) {
+      return write(configuration, copy.get());
+    }
+    Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
+    Sysctls sysctls = new Sysctls(Path.of("/proc/sys"));
+    Modes modes = new Modes(configuration, sysctls);
+    if (arguments.on("cleanup")) {
+      return cleanUp(modes, context);
+    }
+    prepareKernel(configuration, sysctls);
+    if (arguments.on("init-only")) {
+      return Exit.FINE;
+    }
+    return serve(arguments, context, configuration, modes, sysctls);
+  }
+
+  private static int write(ProxyConfiguration configuration, Path file) {
+    try {
+      Files.writeString(file, Yaml.write(configuration.tree()));
+      return Exit.FINE;
+    } catch (IOException e) {
+      throw new Problem(Code.FL304, e, "--write-config-to", file.toString());
+    }
+  }
+
+  /// Leaves the machine as it was before any mode wrote to it.
+  private static int cleanUp(Modes modes, Context context) {
+    boolean clean = true;
+    for (String mode : List.of(Modes.IPTABLES, Modes.NFTABLES)) {
+      for (String problem : modes.remove(mode)) {
+        context.terminal().err().println(problem);
+        clean = false;
+      }
+    }
+    return clean ? Exit.FINE : Exit.COULD_NOT;
+  }
+
+  private static void prepareKernel(ProxyConfiguration configuration, Sysctls sysctls) {
+    List<String> failed =
+        ConntrackSettings.apply(configuration, sysctls, Runtime.getRuntime().availableProcessors());
+    if (!failed.isEmpty()) {
+      log.atWarn().addKeyValue("names", failed).log("going on with the kernel's own values");
+    }
+  }
+
+  private static int serve(
+      Arguments arguments,
+      Context context,
+      ProxyConfiguration configuration,
+      Modes modes,
+      Sysctls sysctls) {
+    Modes.Chosen chosen;
+    Map<IpAddress.Family, DataPlane> planes;
+    try {
+      chosen = modes.choose();
+      planes = modes.open(chosen.mode());
+    } catch (DataPlaneException e) {
+      throw new Problem(Code.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
+    }
+    if (!chosen.warning().isEmpty()) {
+      log.atWarn().log(chosen.warning());
+    }
+    // Rules of the other mode would still catch packets.
+    String other = chosen.mode().equals(Modes.IPTABLES) ? Modes.NFTABLES : Modes.IPTABLES;
+    Client client =
+        new Client(
+            new HttpTransport(Connections.of(arguments, context, configuration), "fairlead-proxy"));
+    Proxy proxy =
+        new Proxy(
+            configuration,
+            new Surroundings(
+                client,
+                chosen.mode(),
+                nodeName(configuration),
+                planes,
+                new KernelFlowTable(),
+                LocalAddresses.now(),
+                context.clock(),
+                Pacing.system(),
+                () -> afterFirstRules(configuration, chosen.mode(), modes, other, sysctls)));
+    return stay(proxy, client, context);
+  }
+
+  /// What must not happen before the new rules are there: opening 127.0.0.0/8 for node ports, which
+  /// a rule guards, and taking away the other mode's rules.
+  private static void afterFirstRules(
+      ProxyConfiguration configuration, String mode, Modes modes, String other, Sysctls sysctls) {
+    if (mode.equals(Modes.IPTABLES) && configuration.on("iptables", "localhostNodePorts")) {
+      boolean _ = sysctls.write("net/ipv4/conf/all/route_localnet", 1);
+    }
+    for (String problem : modes.remove(other)) {
+      log.atInfo().addKeyValue("why", problem).log("rules of the other mode were not looked for");
+    }
+  }
+
+  private static int stay(Proxy proxy, Client client, Context context) {
+    Signals.onDump(() -> log.atInfo().log(proxy.dump()));
+    Thread hook =
+        Thread.ofPlatform()
+            .name("shutdown")
+            .unstarted(
+                () -> {
+                  log.atInfo().log("stopping, rules stay");
+                  proxy.close();
+                  client.close();
+                  Runtime.getRuntime().halt(Exit.FINE);
+                });
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      proxy.start();
+      ServiceManager.ready(context.environment(), proxy.summary());
+      new CountDownLatch(1).await();
+    } catch (DataPlaneException e) {
+      throw new Problem(Code.FL210, e, "proxy", String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Exit.FINE;
+  }
+
+  /// The configured name, or the machine's; a wrong one makes every endpoint a remote one.
+  private static String nodeName(ProxyConfiguration configuration) {
+    String given = configuration.text("hostnameOverride").strip();
+    String name = given.isEmpty() ? LocalAddresses.hostName() : given;
+    return name.toLowerCase(Locale.ROOT);
+  }
+}

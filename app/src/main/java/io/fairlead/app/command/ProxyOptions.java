@@ -1,0 +1,64 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.json.DecodeException;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.proxy.config.ConfigurationCheck;
+import io.fairlead.proxy.config.ConfigurationException;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.config.ProxyFlag;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Puts the proxy's configuration together: a file, or flags over the defaults. With a file other
+/// flags are ignored, as kube-proxy does, but for the node's name, the mode and the kubeconfig.
+final class ProxyOptions {
+  private static final List<String> WITH_FILE =
+      List.of("hostname-override", "proxy-mode", "kubeconfig");
+
+  private ProxyOptions() {}
+
+  static ProxyConfiguration configuration(Arguments arguments) {
+    Optional<Path> file = arguments.path("config");
+    ProxyConfiguration configuration =
+        file.map(ProxyOptions::read).orElseGet(ProxyConfiguration::defaults);
+    for (ProxyFlag flag : ProxyFlag.all()) {
+      Optional<String> value = arguments.find(flag.name());
+      if (value.isPresent() && (file.isEmpty() || WITH_FILE.contains(flag.name()))) {
+        configuration = set(configuration, flag, value.get());
+      }
+    }
+    Optional<String> mode = arguments.find("mode");
+    if (mode.isPresent()) {
+      configuration = set(configuration, ProxyFlag.find("proxy-mode").orElseThrow(), mode.get());
+    }
+    List<String> problems = ConfigurationCheck.problems(configuration);
+    if (!problems.isEmpty()) {
+      throw new Problem(Code.FL309, String.join("; ", problems));
+    }
+    return configuration;
+  }
+
+  private static ProxyConfiguration read(Path file) {
+    try {
+      return ProxyConfiguration.read(Files.readString(file));
+    } catch (ConfigurationException | DecodeException e) {
+      throw new Problem(Code.FL309, e, file + ": " + e.getMessage());
+    } catch (IOException e) {
+      throw new Problem(Code.FL304, e, "--config", file.toString());
+    }
+  }
+
+  private static ProxyConfiguration set(
+      ProxyConfiguration configuration, ProxyFlag flag, String value) {
+    try {
+      return configuration.with(flag, value);
+    } catch (ConfigurationException e) {
+      throw new Problem(Code.FL309, e, String.valueOf(e.getMessage()));
+    }
+  }
+}

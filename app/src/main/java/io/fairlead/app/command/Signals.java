@@ -1,0 +1,39 @@
+package io.fairlead.app.command;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Signals a part reacts to without ending.
+final class Signals {
+  private static final Logger log = LoggerFactory.getLogger(Signals.class);
+
+  private Signals() {}
+
+  /// Runs something at every SIGUSR1, on a thread of the JVM.
+  ///
+  /// The class behind this is the only way to a signal in Java, but the compiler warns of it in a
+  /// way that cannot be switched off, so it is called by name. Where it is missing, or the JVM
+  /// keeps the signal for itself, there is no dump.
+  static void onDump(Runnable work) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      InvocationHandler run =
+          (_, method, _) -> {
+            if (method.getName().equals("handle")) {
+              work.run();
+            }
+            return null;
+          };
+      Object listener =
+          Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, run);
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("USR1"), listener);
+    } catch (ReflectiveOperationException e) {
+      log.atDebug().setCause(e).log("no dump at SIGUSR1 here");
+    }
+  }
+}
