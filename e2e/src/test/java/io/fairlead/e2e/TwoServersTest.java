@@ -15,20 +15,24 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.fairlead.api.json.Json;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /// Two API servers, each a process of its own, on one real etcd.
 @Tag("system")
@@ -97,8 +102,7 @@ class TwoServersTest {
       whatIsMadeOnOneIsSeenOnTheOther(a, b);
       addressesAndPortsAreGivenOnce(a, b);
       aLostUpdateIsAConflict(a, b);
-      Process first = processes.get(1);
-      first.destroyForcibly().waitFor();
+      oneDiesInTheMiddleAndLeavesNothingBehind(a, b, processes.get(1));
       ConfigMap alone = b.resource(map("alone", "1")).inNamespace("default").create();
       assertThat(b.configMaps().inNamespace("default").withName("alone").get()).isEqualTo(alone);
       assertThat(isReady(b)).isTrue();
@@ -143,6 +147,71 @@ class TwoServersTest {
         .extracting(each -> each.getMetadata().getResourceVersion())
         .doesNotHaveDuplicates();
     assertThat(a.services().inNamespace("default").list().getItems()).containsAll(made);
+  }
+
+  /// Sixteen clients make Services on both servers while one is killed: every address has its
+  /// Service and back, no two have the same, and when all are deleted all are free.
+  private static void oneDiesInTheMiddleAndLeavesNothingBehind(
+      KubernetesClient a, KubernetesClient b, Process dying) throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> clients = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        int client = i;
+        KubernetesClient server = client % 2 == 0 ? a : b;
+        clients.add(
+            workers.submit(
+                () -> {
+                  for (int n = 0; n < 10; n++) {
+                    Service one = service("kill-" + client + "-" + n);
+                    try {
+                      server.resource(one).inNamespace("default").create();
+                    } catch (KubernetesClientException e) {
+                      // The dead answer nobody; what became of this one is looked at below.
+                      continue;
+                    }
+                    if (made.incrementAndGet() == 40) {
+                      dying.destroyForcibly();
+                    }
+                  }
+                }));
+      }
+      for (Future<?> client : clients) {
+        client.get(120, TimeUnit.SECONDS);
+      }
+    }
+    dying.destroyForcibly().waitFor();
+    assertThat(made.get()).isGreaterThanOrEqualTo(80);
+    assertThat(claims(b)).isEqualTo(addresses(b));
+    b.services().inNamespace("default").list().getItems().stream()
+        .filter(each -> !each.getMetadata().getName().equals("kubernetes"))
+        .forEach(each -> b.resource(each).delete());
+    assertThat(claims(b)).hasSize(1).isEqualTo(addresses(b));
+  }
+
+  /// Service by address, as the Services say.
+  private static Map<String, String> addresses(KubernetesClient client) {
+    Map<String, String> found = new TreeMap<>();
+    for (Service each : client.services().inAnyNamespace().list().getItems()) {
+      String name = each.getMetadata().getNamespace() + "/" + each.getMetadata().getName();
+      assertThat(found.put(each.getSpec().getClusterIP(), name)).isNull();
+    }
+    return found;
+  }
+
+  /// Service by address, as the claims say.
+  private static Map<String, String> claims(KubernetesClient client) {
+    Map<String, String> found = new TreeMap<>();
+    JsonNode list =
+        Json.parse(
+            client.raw("/apis/networking.k8s.io/v1/ipaddresses").getBytes(StandardCharsets.UTF_8));
+    for (JsonNode each : list.path("items")) {
+      JsonNode parent = each.at("/spec/parentRef");
+      found.put(
+          each.at("/metadata/name").asString(),
+          parent.path("namespace").asString() + "/" + parent.path("name").asString());
+    }
+    return found;
   }
 
   private static void aLostUpdateIsAConflict(KubernetesClient a, KubernetesClient b) {

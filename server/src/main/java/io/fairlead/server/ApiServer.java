@@ -1,5 +1,6 @@
 package io.fairlead.server;
 
+import io.fairlead.api.status.ApiException;
 import io.fairlead.server.allocation.PortRange;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.bootstrap.Bootstrap;
@@ -28,6 +29,7 @@ import io.fairlead.server.rest.FieldOwnership;
 import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +40,8 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A running API server.
 ///
@@ -49,6 +53,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The store belongs to the caller and must outlive the server.
 public final class ApiServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ApiServer.class);
   private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
   private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
@@ -61,6 +66,7 @@ public final class ApiServer implements AutoCloseable {
   private final HealthChecks health;
   private final MountedPages mounted;
   private final List<Recurring> upkeep;
+  private final @Nullable OwnService own;
   private final String url;
 
   private ApiServer(
@@ -72,6 +78,7 @@ public final class ApiServer implements AutoCloseable {
       HealthChecks health,
       MountedPages mounted,
       List<Recurring> upkeep,
+      @Nullable OwnService own,
       String url) {
     this.caches = caches;
     this.handler = handler;
@@ -81,6 +88,7 @@ public final class ApiServer implements AutoCloseable {
     this.health = health;
     this.mounted = mounted;
     this.upkeep = upkeep;
+    this.own = own;
     this.url = url;
   }
 
@@ -161,9 +169,10 @@ public final class ApiServer implements AutoCloseable {
       watchdog.close();
       throw e;
     }
-    Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter());
+    Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter(), caches.reader());
     OwnService own =
-        new OwnService(bootstrap, config.serviceCidrs(), config.advertiseAddress(), http.port());
+        new OwnService(
+            bootstrap, store, config.serviceCidrs(), config.advertiseAddress(), http.port());
     Runnable standing =
         () -> {
           bootstrap.namespaces();
@@ -202,6 +211,7 @@ public final class ApiServer implements AutoCloseable {
         health,
         mounted,
         upkeep,
+        store.isShared() ? own : null,
         scheme + "://" + config.bindAddress() + ":" + http.port());
   }
 
@@ -248,10 +258,18 @@ public final class ApiServer implements AutoCloseable {
     mounted.mount(path, page);
   }
 
-  /// Ends all watches at once, lets running requests finish for a moment, and stops.
+  /// Tells the others, ends all watches at once, lets running requests finish for a moment, and
+  /// stops.
   @Override
   public void close() {
     upkeep.forEach(Recurring::close);
+    if (own != null) {
+      try {
+        own.withdraw();
+      } catch (StoreException | ApiException e) {
+        log.atInfo().setCause(e).log("could not take this server out of the endpoints");
+      }
+    }
     caches.close();
     http.close();
     watchdog.close();

@@ -48,7 +48,7 @@ class AbuseTest {
     server.close();
   }
 
-  /// One bad request and what it is told: a part of the message.
+  /// One bad request and what it is told.
   private record Bad(
       String name,
       String method,
@@ -81,33 +81,71 @@ class AbuseTest {
             + "g: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: &h [*g,*g,*g,*g,*g,*g,*g,*g,*g]\n";
     String operation = "{\"op\":\"test\",\"path\":\"/kind\",\"value\":\"ConfigMap\"}";
     String unread = "the body of the request cannot be read: ";
+    String tooDeep =
+        unread + "invalid JSON: Document nesting depth (201) exceeds the maximum allowed (200)";
     return Stream.of(
-        post("malformed JSON", JSON, "{\"metadata\":", unread),
-        post("JSON that is no object", JSON, "[1]", unread + "the body must be an object"),
-        post("nothing at all", JSON, " ", unread),
-        post("malformed YAML", YAML, "metadata: [a\nname: b", unread),
-        post("JSON 100,000 deep", JSON, deep, unread),
-        post("lists 100,000 deep", JSON, "{\"a\":" + "[".repeat(100_000), unread),
-        post("YAML 100,000 deep", YAML, "a: " + "[".repeat(100_000), unread),
-        post("YAML aliases that multiply", YAML, aliases, unread),
-        post("a number of a million digits", JSON, "{\"a\":" + "9".repeat(1_000_000) + "}", unread),
-        post("protobuf that is none", PROTOBUF, "garbage", unread),
-        post("protobuf cut off", PROTOBUF, "k8s\0\n\u007f", unread),
+        post(
+            "malformed JSON",
+            JSON,
+            "{\"metadata\":",
+            unread
+                + "invalid JSON: Unexpected end-of-input within/between Object entries (line 1, column 13)"),
+        post(
+            "JSON that is no object",
+            JSON,
+            "[1]",
+            unread + "the body must be an object, not a list"),
+        post("nothing at all", JSON, " ", unread + "the body is empty, expected a JSON object"),
+        post(
+            "malformed YAML",
+            YAML,
+            "metadata: [a\nname: b",
+            unread + "invalid YAML: expected ',' or ']', but got : (line 2, column 5)"),
+        post("JSON 100,000 deep", JSON, deep, tooDeep),
+        post("lists 100,000 deep", JSON, "{\"a\":" + "[".repeat(100_000), tooDeep),
+        post(
+            "YAML 100,000 deep",
+            YAML,
+            "a: " + "[".repeat(100_000),
+            unread + "invalid YAML: nested deeper than 200"),
+        post(
+            "YAML aliases that multiply",
+            YAML,
+            aliases,
+            unread + "invalid YAML: the aliases expand to too much data"),
+        post(
+            "a number of a million digits",
+            JSON,
+            "{\"a\":" + "9".repeat(1_000_000) + "}",
+            unread
+                + "invalid JSON: Number value length (1000000) exceeds the maximum allowed (100)"),
+        post(
+            "protobuf that is none",
+            PROTOBUF,
+            "garbage",
+            unread
+                + "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"),
+        post(
+            "protobuf cut off",
+            PROTOBUF,
+            "k8s\0\n\u007f",
+            unread
+                + "invalid protobuf envelope: While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either that the input has been truncated or that an embedded message misreported its own length."),
         post(
             "wrong kind",
             JSON,
             "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}",
-            "Pod in version \"v1\" cannot be handled as a ConfigMap: "),
+            "Pod in version \"v1\" cannot be handled as a ConfigMap: the path is that of ConfigMap, not of Pod"),
         post(
             "unknown kind",
             JSON,
             "{\"kind\":\"Nope\",\"apiVersion\":\"v1\"}",
-            "no kind \"Nope\" is registered for version \"v1\""),
+            "Nope in version \"v1\" cannot be handled as a ConfigMap: no kind \"Nope\" is registered for version \"v1\" in scheme \"fairlead\""),
         post(
             "wrong type",
             JSON,
             "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":1}}",
-            "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: "),
+            "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data.k of type string"),
         new Bad(
             "unknown field, strictly",
             "POST",
@@ -116,7 +154,7 @@ class AbuseTest {
             "{\"metadata\":{\"name\":\"a\"},\"nope\":1}",
             400,
             "BadRequest",
-            "strict decoding error: unknown field \"nope\""),
+            "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: unknown field \"nope\""),
         new Bad(
             "10,001 operations in a patch",
             "PATCH",
@@ -125,7 +163,7 @@ class AbuseTest {
             "[" + (operation + ",").repeat(10_000) + operation + "]",
             413,
             "RequestEntityTooLarge",
-            "The allowed maximum operations in a JSON patch is 10000, got 10001"),
+            "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"),
         new Bad(
             "a patch that is no list",
             "PATCH",
@@ -134,12 +172,37 @@ class AbuseTest {
             "{}",
             400,
             "BadRequest",
-            ""),
-        get("bad label selector", MAPS + "?labelSelector=a%20in%20(", 400, "BadRequest", ""),
-        get("bad field selector", MAPS + "?fieldSelector=a", 400, "BadRequest", ""),
-        get("bad resource version", MAPS + "?resourceVersion=x", 400, "", ""),
-        get("bad limit", MAPS + "?limit=x", 400, "BadRequest", ""),
-        get("bad continue", MAPS + "?continue=%21", 400, "BadRequest", ""),
+            "error decoding patch: a JSON patch is a list of operations, not OBJECT"),
+        get(
+            "bad label selector",
+            MAPS + "?labelSelector=a%20in%20(",
+            400,
+            "BadRequest",
+            "unable to parse requirement: found '', expected: ',', ')' or identifier"),
+        get(
+            "bad field selector",
+            MAPS + "?fieldSelector=a",
+            400,
+            "BadRequest",
+            "invalid selector: 'a'; can't understand 'a'"),
+        get(
+            "bad resource version",
+            MAPS + "?resourceVersion=x",
+            400,
+            "BadRequest",
+            "invalid resource version: \"x\""),
+        get(
+            "bad limit",
+            MAPS + "?limit=x",
+            400,
+            "BadRequest",
+            "the query parameter limit must be a whole number, not \"x\""),
+        get(
+            "bad continue",
+            MAPS + "?continue=%21",
+            400,
+            "BadRequest",
+            "invalid continue token: continue key is not valid: not a token"),
         get(
             "unknown group",
             "/apis/nope.example.com/v1/things",
@@ -178,10 +241,8 @@ class AbuseTest {
     assertThat(answer.code()).as(head(answer)).isEqualTo(row.code());
     assertThat(answer.at("kind")).isEqualTo("Status");
     assertThat(answer.at("status")).isEqualTo("Failure");
-    if (!row.reason().isEmpty()) {
-      assertThat(answer.at("reason")).isEqualTo(row.reason());
-    }
-    assertThat(answer.message()).isNotBlank().contains(row.message()).hasSizeLessThan(5000);
+    assertThat(answer.at("reason")).isEqualTo(row.reason());
+    assertThat(answer.message()).isEqualTo(row.message());
     assertThat(server.get(MAPS + "/there").code()).isEqualTo(200);
   }
 

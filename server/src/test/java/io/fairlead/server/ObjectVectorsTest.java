@@ -55,12 +55,62 @@ class ObjectVectorsTest {
     applies(table);
     rules(table);
     TokenRows.addTo(table);
-    for (String id : new String[] {"P22", "P23", "P24", "P25", "P26", "P27"}) {
-      table.elsewhere(id, "streams to nodes are another issue's");
-    }
-    table.elsewhere("P28", "budgets, see server.resources");
-    table.elsewhere("P30", "charts, see e2e");
+    nodes(table);
     return table;
+  }
+
+  private void nodes(Vectors table) {
+    table.row(
+        "P26",
+        "exec without Upgrade",
+        () -> {
+          pod("p26", ",'nodeName':'n1'");
+          for (String way : new String[] {"exec", "attach", "portforward"}) {
+            Answer answer = server.get(PODS + "/p26/" + way + "?command=ls");
+            assertThat(answer.code()).isEqualTo(400);
+            assertThat(answer.message()).isEqualTo("Upgrade request required");
+          }
+          pod("p26-waits", "");
+          assertThat(server.get(PODS + "/p26-waits/exec?command=ls").message())
+              .isEqualTo("pod p26-waits does not have a host assigned");
+          assertThat(server.get(PODS + "/p26-none/exec?command=ls").code()).isEqualTo(404);
+        });
+    table.row(
+        "P28",
+        "an eviction that a budget does not allow",
+        () -> {
+          String budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+          server.post(
+              budgets,
+              "{'metadata':{'name':'p28'},'spec':{'minAvailable':1,'selector':{'matchLabels':"
+                  + "{'p28':'yes'}}}}");
+          server
+              .send("PATCH", budgets + "/p28/status")
+              .header("Content-Type", MERGE)
+              .body(
+                  "{'status':{'observedGeneration':1,'disruptionsAllowed':0,'desiredHealthy':2,"
+                      + "'currentHealthy':1,'expectedPods':2}}")
+              .now();
+          pod("p28", ",'nodeName':'n1'");
+          server
+              .send("PATCH", PODS + "/p28")
+              .header("Content-Type", MERGE)
+              .body("{'metadata':{'labels':{'p28':'yes'}}}")
+              .now();
+          server
+              .send("PATCH", PODS + "/p28/status")
+              .header("Content-Type", MERGE)
+              .body(
+                  "{'status':{'phase':'Running','conditions':[{'type':'Ready','status':'True'}]}}")
+              .now();
+          Answer answer = server.post(PODS + "/p28/eviction", "{'metadata':{'name':'p28'}}");
+          assertThat(answer.code()).as(answer.text()).isEqualTo(429);
+          assertThat(answer.message())
+              .isEqualTo("Cannot evict pod as it would violate the pod's disruption budget.");
+          assertThat(answer.json().at("/details/causes/0/reason").asString())
+              .isEqualTo("DisruptionBudget");
+          assertThat(server.get(PODS + "/p28").code()).isEqualTo(200);
+        });
   }
 
   private void deletes(Vectors table) {

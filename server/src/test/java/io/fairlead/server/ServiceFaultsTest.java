@@ -20,27 +20,27 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Services and the claims of their addresses and ports stay together, whatever happens between.
 class ServiceFaultsTest {
   private static final List<String> CIDR = List.of("10.0.0.0/16");
   private static final String PORTS = "30000-32767";
-
-  private final Logger quiet = Logger.getLogger(RequestChain.class.getName());
-
-  @AfterEach
-  void loudAgain() {
-    quiet.setLevel(null);
-  }
+  private static final Logger QUIET = Logger.getLogger(RequestChain.class.getName());
 
   /// S29: a write of an address that is not a write of its Service cannot be, because both are one
   /// commit. So a kill is a commit that was done or not done, and nobody is told which.
-  @Test
-  void everyCommitMayBeTheLast() throws Exception {
+  static void everyCommitMayBeTheLast() throws Exception {
     // A store that fails is worth a line with a stack trace each time, but not here.
-    quiet.setLevel(Level.OFF);
+    QUIET.setLevel(Level.OFF);
+    try {
+      killAndCheck();
+    } finally {
+      QUIET.setLevel(null);
+    }
+  }
+
+  private static void killAndCheck() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (MemoryStore store = new MemoryStore()) {

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
-/// The vectors of spec/api.md section 8.3: cluster 10.0.0.0/16, one family, ports 30000-32767. S29
-/// is in [ServiceFaultsTest].
+/// The vectors of spec/api.md section 8.3: cluster 10.0.0.0/16, one family, ports 30000-32767.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServiceVectorsTest {
   private static final List<String> CIDR = List.of("10.0.0.0/16");
@@ -61,7 +60,7 @@ class ServiceVectorsTest {
     updates(table);
     types(table);
     rules(table);
-    table.elsewhere("S29", "ServiceFaultsTest");
+    table.row("S29", "a kill at any commit", ServiceFaultsTest::everyCommitMayBeTheLast);
     return table;
   }
 

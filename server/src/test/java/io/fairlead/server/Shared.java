@@ -36,6 +36,11 @@ class Shared implements Store {
   }
 
   @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
   public long revision() {
     return reached().revision();
   }

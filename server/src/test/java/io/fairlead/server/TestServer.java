@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -105,6 +106,42 @@ final class TestServer implements AutoCloseable {
             InstantSource.system(),
             new SecureRandom(),
             Duration.ofMillis(50)));
+  }
+
+  /// A server that listens there and tells others that address.
+  static TestServer startAt(Store store, String bind, int port, String advertise) throws Exception {
+    ApiServerConfig usual = config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT);
+    ApiServerConfig config =
+        new ApiServerConfig(
+            bind,
+            port,
+            usual.pki(),
+            usual.serviceCidrs(),
+            usual.nodePortRange(),
+            usual.tokenAuthFile(),
+            usual.clientCaFile(),
+            usual.tlsCertFile(),
+            usual.tlsPrivateKeyFile(),
+            usual.tlsSans(),
+            usual.authorizationMode(),
+            usual.anonymousAuth(),
+            usual.serviceAccountIssuer(),
+            usual.clusterDomain(),
+            advertise,
+            usual.emulatedMinor(),
+            usual.auditLog(),
+            usual.limits());
+    return start(
+        store,
+        config,
+        new ApiServer.Parts(
+            Resources.all(),
+            _ -> security(),
+            null,
+            List.of(),
+            InstantSource.system(),
+            new SecureRandom(),
+            Duration.ofMillis(100)));
   }
 
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.
@@ -265,6 +302,18 @@ final class TestServer implements AutoCloseable {
       try {
         HttpResponse<byte[]> response = client.send(request(), BodyHandlers.ofByteArray());
         return new Answer(response);
+      } catch (java.io.IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /// The lines of a stream, as they come.
+    Stream<String> stream() {
+      try {
+        return client.send(request(), BodyHandlers.ofLines()).body();
       } catch (java.io.IOException e) {
         throw new java.io.UncheckedIOException(e);
       } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import io.fairlead.store.Write;
 import io.fairlead.store.testing.MemoryStore;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,79 @@ class UpkeepTest {
               () ->
                   assertThat(server.get("/api/v1/namespaces/kube-node-lease").code())
                       .isEqualTo(200));
+    }
+  }
+
+  @Test
+  void allServersThatAreAliveAreEndpointsOfTheirService() throws Exception {
+    try (MemoryStore store = new MemoryStore();
+        TestServer one = TestServer.startAt(new Shared(store), "127.0.0.1", 0, "192.0.2.11")) {
+      assertThat(servers(one)).containsExactly("192.0.2.11");
+      Shared dying = new Shared(store);
+      try (TestServer two =
+          TestServer.startAt(dying, "127.0.0.2", one.server.port(), "192.0.2.10")) {
+        await()
+            .untilAsserted(
+                () -> assertThat(servers(one)).containsExactly("192.0.2.10", "192.0.2.11"));
+        assertThat(servers(two)).containsExactly("192.0.2.10", "192.0.2.11");
+        // Whoever stops in an orderly way takes itself out.
+      }
+      assertThat(servers(one)).containsExactly("192.0.2.11");
+      // Whoever dies is left out when its lease is over.
+      TestServer three = TestServer.startAt(dying, "127.0.0.2", one.server.port(), "192.0.2.12");
+      await()
+          .untilAsserted(
+              () -> assertThat(servers(one)).containsExactly("192.0.2.11", "192.0.2.12"));
+      dying.cut();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(servers(one)).containsExactly("192.0.2.11"));
+      three.server.close();
+    }
+  }
+
+  /// The addresses in the Endpoints of `kubernetes`, which must be those in its slice.
+  private static List<String> servers(TestServer server) {
+    List<String> addresses = new ArrayList<>();
+    server
+        .get("/api/v1/namespaces/default/endpoints/kubernetes")
+        .json()
+        .at("/subsets/0/addresses")
+        .forEach(each -> addresses.add(each.path("ip").asString()));
+    List<String> sliced = new ArrayList<>();
+    server
+        .get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes")
+        .json()
+        .path("endpoints")
+        .forEach(each -> sliced.add(each.path("addresses").path(0).asString()));
+    assertThat(sliced).isEqualTo(addresses);
+    return addresses;
+  }
+
+  @Test
+  void aDefaultRoleOfAnOlderVersionGetsWhatItLacks() throws Exception {
+    String path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/";
+    try (MemoryStore store = new MemoryStore()) {
+      try (TestServer server = start(new Shared(store))) {
+        for (String name : List.of("system:kube-dns", "system:basic-user")) {
+          server
+              .send("PATCH", path + name)
+              .header("Content-Type", "application/merge-patch+json")
+              .body("{'rules':[{'apiGroups':['mine'],'resources':['x'],'verbs':['get']}]}")
+              .now();
+        }
+        server
+            .send("PATCH", path + "system:basic-user")
+            .header("Content-Type", "application/merge-patch+json")
+            .body(
+                "{'metadata':{'annotations':{'rbac.authorization.kubernetes.io/autoupdate':'false'}}}")
+            .now();
+      }
+      try (TestServer server = start(new Shared(store))) {
+        assertThat(server.get(path + "system:kube-dns").text())
+            .contains("\"mine\"", "\"endpointslices\"");
+        assertThat(server.get(path + "system:basic-user").json().path("rules").size()).isEqualTo(1);
+      }
     }
   }
 

@@ -58,7 +58,6 @@ class WatchVectorsTest {
     watches(table);
     writes(table);
     HistoryRows.addTo(table);
-    table.elsewhere("W20", "foreign clients side by side, see e2e");
     return table;
   }
 

@@ -49,6 +49,11 @@ public interface Store extends AutoCloseable {
   /// that are still current stay. A revision at or below the compacted one does nothing.
   void compact(long revision);
 
+  /// Whether others, in other processes, may use the same engine at the same time.
+  default boolean isShared() {
+    return false;
+  }
+
   /// Stops watches and releases what is held. Idempotent.
   @Override
   void close();

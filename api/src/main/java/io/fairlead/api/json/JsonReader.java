@@ -112,6 +112,10 @@ public final class JsonReader {
     if (end >= 0) {
       what = what.substring(0, end);
     }
+    int where = what.indexOf(", from `");
+    if (where >= 0) {
+      what = what.substring(0, where) + ")";
+    }
     TokenStreamLocation at = e.getLocation();
     return at == null || at.getLineNr() < 1
         ? what

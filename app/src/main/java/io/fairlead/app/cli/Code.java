@@ -8,6 +8,8 @@ import java.util.Optional;
 public enum Code {
   /// There is no such Service.
   FL100(Exit.COULD_NOT),
+  /// A selector that matches no pod but nearly does; said by the API server in a warning.
+  FL102(Exit.FAULT_FOUND),
   /// No JDK 25; said by the launcher script.
   FL200(Exit.PREFLIGHT_REFUSED),
   /// The mode of the proxy cannot be used on this machine.

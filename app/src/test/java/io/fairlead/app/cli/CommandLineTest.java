@@ -146,6 +146,15 @@ class CommandLineTest {
     }
   }
 
+  /// The fault itself is found by the API server, whose tests provoke the warning that names it.
+  @Test
+  @Provokes(Code.FL102)
+  void aFaultThatTheServerNamesIsExplainedHere() {
+    var result = new CommandLineHarness().run("help", "FL102");
+    assertThat(result.exit()).isZero();
+    assertThat(result.out()).contains("labels", "kubectl get pods --show-labels");
+  }
+
   @Test
   void calledByKubectlItSaysSo() {
     var harness = new CommandLineHarness().property("fairlead.called", "kubectl-fairlead");

@@ -2,7 +2,9 @@ package io.fairlead.server.bootstrap;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.auth.rbac.RbacBootstrap;
+import io.fairlead.server.auth.rbac.RbacReconciliation;
 import io.fairlead.server.auth.rbac.RbacSource;
+import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.InternalWriter;
 import io.fairlead.server.rest.Registry;
@@ -17,10 +19,12 @@ public final class Bootstrap {
 
   private final Registry registry;
   private final InternalWriter writer;
+  private final ClusterReader reader;
 
-  public Bootstrap(Registry registry, InternalWriter writer) {
+  public Bootstrap(Registry registry, InternalWriter writer, ClusterReader reader) {
     this.registry = registry;
     this.writer = writer;
+    this.reader = reader;
   }
 
   /// Makes the system's namespaces where they are missing. Cheap when nothing is.
@@ -33,12 +37,31 @@ public final class Bootstrap {
     }
   }
 
-  /// Makes the roles and bindings of RBAC where they are missing.
+  /// Makes the roles and bindings of RBAC where they are missing, and gives those of an older
+  /// version what they lack. What people added stays, and so does all of an object that says it
+  /// wants no updates.
   public void permissions() {
-    for (ObjectNode object : RbacBootstrap.objects()) {
-      String plural = Json.textOr(object, "", "kind").toLowerCase(java.util.Locale.ROOT) + "s";
-      String namespace = Json.textOr(object, "", "metadata", "namespace");
-      ensure(RbacSource.GROUP, plural, namespace, object);
+    for (ObjectNode wanted : RbacBootstrap.objects()) {
+      String plural = Json.textOr(wanted, "", "kind").toLowerCase(java.util.Locale.ROOT) + "s";
+      String namespace = Json.textOr(wanted, "", "metadata", "namespace");
+      String name = Json.textOr(wanted, "", "metadata", "name");
+      @Nullable Resource resource = registry.find(RbacSource.GROUP, plural);
+      if (resource == null) {
+        continue;
+      }
+      @Nullable ObjectNode present = reader.get(RbacSource.GROUP, plural, namespace, name);
+      if (present == null) {
+        ensure(RbacSource.GROUP, plural, namespace, wanted);
+      } else if (RbacReconciliation.complete(present, wanted)) {
+        writer.update(
+            resource,
+            namespace,
+            name,
+            current -> {
+              boolean unused = RbacReconciliation.complete(current, wanted);
+              return current;
+            });
+      }
     }
   }
 

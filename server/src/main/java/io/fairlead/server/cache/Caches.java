@@ -167,9 +167,18 @@ public final class Caches implements AutoCloseable {
       }
 
       @Override
+      public List<Map<String, String>> labels(String group, String plural, String namespace) {
+        return all(group, plural, namespace).stream().map(CachedObject::labels).toList();
+      }
+
+      @Override
       public List<ObjectNode> list(String group, String plural, String namespace) {
+        return all(group, plural, namespace).stream().map(CachedObject::tree).toList();
+      }
+
+      private List<CachedObject> all(String group, String plural, String namespace) {
         ListQuery query = new ListQuery(Selection.namespace(namespace), "0", "", 0, "");
-        return of(group, plural).list(query).items().stream().map(CachedObject::tree).toList();
+        return of(group, plural).list(query).items();
       }
     };
   }

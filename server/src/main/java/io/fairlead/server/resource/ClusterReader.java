@@ -1,6 +1,7 @@
 package io.fairlead.server.resource;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,6 +20,10 @@ public interface ClusterReader {
   /// Whether there is such a key among those that a resource claims beside its objects
   /// ([Resource#claimPrefixes]). A look-up.
   boolean isClaimed(String key);
+
+  /// The labels of all objects of that resource in a namespace. Reads no object, so it is cheap
+  /// even where there are thousands.
+  List<Map<String, String>> labels(String group, String plural, String namespace);
 
   /// All objects of that resource, of one namespace unless it is empty.
   List<ObjectNode> list(String group, String plural, String namespace);

@@ -11,11 +11,14 @@ import io.fairlead.server.render.Negotiation.Subject;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
 import java.io.IOException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Serves requests for resources: finds the verb's machinery and sends what it answers.
 public final class ResourceHandler {
+  private static final Set<String> STREAMS = Set.of("exec", "attach", "portforward");
+
   private final Core core;
   private final Reads reads;
   private final Watches watches;
@@ -191,7 +194,24 @@ public final class ResourceHandler {
         Subresource.Answer answer = subresources.post(call, action);
         Answers.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
       }
-      case Subresource.Connect _ -> throw notConnected(subresource.name());
+      case Subresource.Connect _ -> {
+        checkStream(call, subresource.name());
+        throw notConnected(subresource.name());
+      }
+    }
+  }
+
+  /// A stream needs a pod on a node, and a client that can speak both ways.
+  private void checkStream(Call call, String name) {
+    if (!STREAMS.contains(name)) {
+      return;
+    }
+    ObjectNode pod = reads.get(call).tree();
+    if (Json.textOr(pod, "", "spec", "nodeName").isEmpty()) {
+      throw ApiException.badRequest("pod " + call.name() + " does not have a host assigned");
+    }
+    if (call.exchange().header("Upgrade") == null) {
+      throw ApiException.badRequest("Upgrade request required");
     }
   }
 

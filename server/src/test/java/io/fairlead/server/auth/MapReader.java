@@ -48,6 +48,11 @@ public final class MapReader implements ClusterReader {
   }
 
   @Override
+  public List<Map<String, String>> labels(String group, String plural, String namespace) {
+    return List.of();
+  }
+
+  @Override
   public boolean isClaimed(String key) {
     return false;
   }

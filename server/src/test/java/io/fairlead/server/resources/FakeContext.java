@@ -58,6 +58,20 @@ final class FakeContext implements RequestContext, ClusterReader {
   }
 
   @Override
+  public List<Map<String, String>> labels(String group, String plural, String namespace) {
+    List<Map<String, String>> found = new ArrayList<>();
+    for (ObjectNode object : list(group, plural, namespace)) {
+      Map<String, String> labels = new TreeMap<>();
+      object
+          .at("/metadata/labels")
+          .properties()
+          .forEach(label -> labels.put(label.getKey(), label.getValue().asString()));
+      found.add(labels);
+    }
+    return found;
+  }
+
+  @Override
   public boolean isClaimed(String key) {
     return claimed.contains(key);
   }

@@ -74,6 +74,11 @@ public final class EtcdStore implements Store {
   }
 
   @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
   public long revision() {
     return client.revision();
   }

@@ -141,7 +141,10 @@ public final class ServiceResource extends StoredResource {
   @Override
   public List<String> warnings(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
-    return ServiceWarnings.of(object.path("spec"), context.emulatedMinor());
+    JsonNode spec = object.path("spec");
+    List<String> warnings = new ArrayList<>(ServiceWarnings.of(spec, context.emulatedMinor()));
+    warnings.addAll(SelectorEvidence.of(spec, old == null ? null : old.path("spec"), context));
+    return warnings;
   }
 
   @Override
