@@ -3,5 +3,7 @@ module io.fairlead.bench {
   requires static org.jspecify;
   requires io.fairlead.client;
   requires io.fairlead.controller;
+  requires io.fairlead.kernel;
+  requires io.fairlead.proxy;
   requires io.fairlead.store;
 }

@@ -8,5 +8,6 @@ module io.fairlead.kernel {
   exports io.fairlead.kernel.netlink;
   exports io.fairlead.kernel.nftables;
   exports io.fairlead.kernel.process;
+  exports io.fairlead.kernel.route;
   exports io.fairlead.kernel.syscall;
 }

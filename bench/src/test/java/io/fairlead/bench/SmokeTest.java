@@ -29,6 +29,7 @@ class SmokeTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "api,     io.fairlead.bench.api.ApiBench,         watch-slow",
+    "rules,   io.fairlead.bench.rules.RulesBench,     remove-add-service-1000",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "startup, io.fairlead.bench.startup.StartupBench, up again"

@@ -9,6 +9,9 @@ public final class Bytes {
 
   private final byte[] array;
 
+  /// Keys are looked up several times each; 0 means not computed yet.
+  private int hash;
+
   private Bytes(byte[] array) {
     this.array = array;
   }
@@ -47,6 +50,13 @@ public final class Bytes {
     return array.clone();
   }
 
+  /// This and then the other.
+  public Bytes join(Bytes then) {
+    byte[] joined = Arrays.copyOf(array, array.length + then.array.length);
+    System.arraycopy(then.array, 0, joined, array.length, then.array.length);
+    return new Bytes(joined);
+  }
+
   /// Part of it.
   public Bytes slice(int from, int length) {
     return new Bytes(Arrays.copyOfRange(array, from, from + length));
@@ -64,7 +74,12 @@ public final class Bytes {
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(array);
+    int known = hash;
+    if (known == 0) {
+      known = Arrays.hashCode(array);
+      hash = known;
+    }
+    return known;
   }
 
   @Override

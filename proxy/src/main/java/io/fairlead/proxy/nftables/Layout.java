@@ -108,15 +108,6 @@ final class Layout {
     key[at + 5] = (byte) port;
   }
 
-  /// One key after another; each has whole registers already.
-  static Bytes join(Bytes first, Bytes then) {
-    byte[] left = first.toByteArray();
-    byte[] right = then.toByteArray();
-    byte[] key = java.util.Arrays.copyOf(left, left.length + right.length);
-    System.arraycopy(right, 0, key, left.length, right.length);
-    return Bytes.wrap(key);
-  }
-
   static Bytes address(IpAddress address) {
     return Bytes.wrap(address.toBytes());
   }

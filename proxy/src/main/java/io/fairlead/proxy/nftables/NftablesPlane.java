@@ -108,8 +108,6 @@ public final class NftablesPlane implements DataPlane {
     Found found = Found.read(nftables, layout);
     State wanted = State.of(desired, found.actions(), found::placement);
     Transaction transaction = nftables.transaction().onlyAfter(generation);
-    // Rendering tells which actions are needed.
-    wanted.elements();
     new Repair(layout, transaction).write(found, wanted, new Chains(desired.node()));
     wanted.actions().takeFresh();
     transaction.commit();

@@ -96,9 +96,7 @@ final class Renderer {
       into.put(
           Container.SOURCES,
           Element.range(
-              Layout.join(Layout.address(range.first()), key),
-              Layout.join(Layout.address(range.last()), key),
-              ""));
+              Layout.address(range.first()).join(key), Layout.address(range.last()).join(key), ""));
     }
   }
 
@@ -129,13 +127,13 @@ final class Renderer {
     Container sticky = address ? Container.STICKY_SLOTS : Container.NODE_PORT_STICKY_SLOTS;
     for (int slot = 0; slot < slots.endpoints().size(); slot++) {
       Bytes endpoint = slots.endpoints().get(slot);
-      Bytes slotKey = Layout.join(key, Number.bytes(first + slot));
+      Bytes slotKey = key.join(Number.bytes(first + slot));
       Integer number = placement.numbers().get(endpoint);
       if (number == null) {
         into.put(endpoints, Element.of(slotKey, endpoint));
       } else {
         into.put(sticky, Element.of(slotKey, Number.bytes(number)));
-        into.put(endpoints, Element.of(Layout.join(key, Number.bytes(number)), endpoint));
+        into.put(endpoints, Element.of(key.join(Number.bytes(number)), endpoint));
       }
     }
   }

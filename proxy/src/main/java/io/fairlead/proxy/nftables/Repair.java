@@ -27,11 +27,12 @@ final class Repair {
   }
 
   void write(Found found, State state, Chains chains) {
+    // Rendering tells which actions are needed.
+    Elements elements = state.elements();
     Map<String, Chains.Content> wanted = new LinkedHashMap<>(chains.fixed());
     for (Action action : state.actions().used()) {
       wanted.put(action.chain(), chains.of(action));
     }
-    Elements elements = state.elements();
     Found base = found;
     if (found.table() && !fits(found, wanted)) {
       // The make of a set or the hook of a chain cannot be changed: begin anew, in the same

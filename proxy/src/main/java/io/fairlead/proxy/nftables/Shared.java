@@ -29,7 +29,7 @@ final class Shared {
   }
 
   private static Bytes itself(IpAddress endpoint) {
-    return Layout.join(Layout.address(endpoint), Layout.address(endpoint));
+    return Layout.address(endpoint).join(Layout.address(endpoint));
   }
 
   private void plus(Container container, Bytes key, Delta delta) {

@@ -1,0 +1,25 @@
+package io.fairlead.kernel.route;
+
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import org.jspecify.annotations.Nullable;
+
+/// What kind of interface to make.
+public sealed interface LinkKind {
+
+  /// One end of a cable whose other end is another interface.
+  ///
+  /// @param peerNamespace where the other end is; null for the same namespace
+  record Veth(String peer, @Nullable NetworkNamespace peerNamespace) implements LinkKind {}
+
+  /// A switch.
+  record Bridge() implements LinkKind {}
+
+  /// An interface that swallows packets, to hold addresses.
+  record Dummy() implements LinkKind {}
+
+  /// A tunnel over UDP.
+  ///
+  /// @param identifier tells networks on the same port apart
+  /// @param learning whether it learns from packets where addresses are
+  record Vxlan(int identifier, int port, boolean learning) implements LinkKind {}
+}

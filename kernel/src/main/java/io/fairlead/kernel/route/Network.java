@@ -1,0 +1,191 @@
+package io.fairlead.kernel.route;
+
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.netlink.MessageWriter;
+import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkSocket;
+import io.fairlead.kernel.syscall.Descriptor;
+import io.fairlead.kernel.syscall.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Interfaces, addresses, routes and routing rules of one network namespace: that of the thread
+/// that opens it. Used by one thread at a time. Adding what is there, and deleting what is not, is
+/// an error of the kernel; ask {@code alreadyExists()} and {@code isNotFound()}.
+public final class Network implements AutoCloseable {
+  /// `AF_INET`.
+  public static final int IPV4 = 2;
+
+  /// `AF_INET6`.
+  public static final int IPV6 = 10;
+
+  private static final int NEW_LINK = 16;
+  private static final int DELETE_LINK = 17;
+  private static final int GET_LINK = 18;
+  private static final int NEW_ADDRESS = 20;
+  private static final int DELETE_ADDRESS = 21;
+  private static final int GET_ADDRESS = 22;
+  private static final int NEW_ROUTE = 24;
+  private static final int DELETE_ROUTE = 25;
+  private static final int GET_ROUTE = 26;
+  private static final int NEW_RULE = 32;
+  private static final int DELETE_RULE = 33;
+  private static final int GET_RULE = 34;
+  private static final int CREATE = Netlink.FLAG_CREATE | Netlink.FLAG_EXCLUSIVE;
+
+  private final NetlinkSocket socket;
+
+  private Network(NetlinkSocket socket) {
+    this.socket = socket;
+  }
+
+  public static Network open() {
+    return new Network(NetlinkSocket.open(Netlink.ROUTE));
+  }
+
+  public List<Link> links() {
+    return dump("interfaces", GET_LINK, 16, 0, RouteReader::link);
+  }
+
+  public Optional<Link> link(String name) {
+    return links().stream().filter(link -> link.name().equals(name)).findFirst();
+  }
+
+  /// Makes an interface, which is down at first.
+  public void addLink(String name, LinkKind kind) {
+    String object = "add interface " + name;
+    if (kind instanceof LinkKind.Veth(String _, NetworkNamespace peer) && peer != null) {
+      try (Descriptor namespace = Files.open(peer.path())) {
+        request(object, NEW_LINK, CREATE, out -> out.newLink(name, kind, namespace));
+      }
+    } else {
+      request(object, NEW_LINK, CREATE, out -> out.newLink(name, kind, null));
+    }
+  }
+
+  /// Deletes an interface; of a veth pair, both ends.
+  public void deleteLink(int index) {
+    request("delete interface " + index, DELETE_LINK, 0, out -> out.interfaceHeader(index));
+  }
+
+  public void setUp(int index, boolean up) {
+    request("set interface " + index, NEW_LINK, 0, out -> out.up(index, up));
+  }
+
+  public void setMtu(int index, int mtu) {
+    request("set mtu of interface " + index, NEW_LINK, 0, out -> out.mtu(index, mtu));
+  }
+
+  /// Puts an interface into a bridge; 0 takes it out.
+  public void setMaster(int index, int bridge) {
+    request("set master of interface " + index, NEW_LINK, 0, out -> out.master(index, bridge));
+  }
+
+  /// Moves an interface to another namespace, where it is down and has another number.
+  public void move(int index, NetworkNamespace namespace) {
+    try (Descriptor open = Files.open(namespace.path())) {
+      request(
+          "move interface " + index + " to " + namespace.name(),
+          NEW_LINK,
+          0,
+          out -> out.move(index, open));
+    }
+  }
+
+  public List<Address> addresses(int family) {
+    return dump("addresses", GET_ADDRESS, 8, family, RouteReader::address);
+  }
+
+  /// Gives an interface an address. IPv6 addresses are usable at once: no duplicates are looked
+  /// for.
+  public void addAddress(int link, Prefix prefix) {
+    request("add address " + prefix, NEW_ADDRESS, CREATE, out -> out.address(link, prefix));
+  }
+
+  public void deleteAddress(int link, Prefix prefix) {
+    request("delete address " + prefix, DELETE_ADDRESS, 0, out -> out.address(link, prefix));
+  }
+
+  public List<Route> routes(int family) {
+    return dump("routes", GET_ROUTE, 12, family, RouteReader::route);
+  }
+
+  public void addRoute(Route route) {
+    request("add route " + route.destination(), NEW_ROUTE, CREATE, out -> out.route(route));
+  }
+
+  /// Adds a route in place of one to the same destination.
+  public void replaceRoute(Route route) {
+    request(
+        "replace route " + route.destination(),
+        NEW_ROUTE,
+        Netlink.FLAG_CREATE | Netlink.FLAG_REPLACE,
+        out -> out.route(route));
+  }
+
+  public void deleteRoute(Route route) {
+    request("delete route " + route.destination(), DELETE_ROUTE, 0, out -> out.route(route));
+  }
+
+  public List<RoutingRule> rules(int family) {
+    return dump("routing rules", GET_RULE, 12, family, RouteReader::rule);
+  }
+
+  public void addRule(RoutingRule rule) {
+    request("add rule from " + rule.source(), NEW_RULE, CREATE, out -> out.rule(rule));
+  }
+
+  public void deleteRule(RoutingRule rule) {
+    request("delete rule from " + rule.source(), DELETE_RULE, 0, out -> out.rule(rule));
+  }
+
+  private void request(String object, int type, int flags, Consumer<RouteWriter> write) {
+    socket.request(
+        object,
+        sequence -> {
+          MessageWriter out = socket.writer();
+          int start = out.begin(type, Netlink.FLAG_REQUEST | Netlink.FLAG_ACK | flags, sequence);
+          write.accept(new RouteWriter(out));
+          out.end(start);
+          return out;
+        });
+  }
+
+  private <T> List<T> dump(
+      String object, int type, int headerLength, int family, Function<Messages, @Nullable T> read) {
+    List<List<T>> attempts = new ArrayList<>();
+    socket.dump(
+        object,
+        sequence -> {
+          MessageWriter out = socket.writer();
+          int start = out.begin(type, Netlink.FLAG_REQUEST | Netlink.FLAG_DUMP, sequence);
+          out.putByte(family);
+          for (int i = 1; i < headerLength; i++) {
+            out.putByte(0);
+          }
+          out.end(start);
+          return out;
+        },
+        () -> {
+          List<T> list = new ArrayList<>();
+          attempts.add(list);
+          return message -> {
+            T value = read.apply(message);
+            if (value != null) {
+              list.add(value);
+            }
+          };
+        });
+    return attempts.getLast();
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}

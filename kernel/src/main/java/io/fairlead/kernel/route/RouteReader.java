@@ -1,0 +1,108 @@
+package io.fairlead.kernel.route;
+
+import io.fairlead.kernel.netlink.Attributes;
+import io.fairlead.kernel.netlink.MalformedMessageException;
+import io.fairlead.kernel.netlink.Messages;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/// Reads what the kernel lists.
+final class RouteReader {
+  private static final int INTERFACE_HEADER = 16;
+  private static final int ADDRESS_HEADER = 8;
+  private static final int ROUTE_HEADER = 12;
+
+  private RouteReader() {}
+
+  static Link link(Messages message) {
+    String name = "";
+    String kind = "";
+    int mtu = 0;
+    int master = 0;
+    Attributes attributes = message.attributes(INTERFACE_HEADER);
+    while (attributes.next()) {
+      switch (attributes.type()) {
+        case 3 -> name = attributes.string();
+        case 4 -> mtu = attributes.u32();
+        case 10 -> master = attributes.u32();
+        case 18 -> {
+          Attributes info = attributes.nested();
+          while (info.next()) {
+            if (info.type() == 1) {
+              kind = info.string();
+            }
+          }
+        }
+        default -> {}
+      }
+    }
+    boolean up = (message.headerInt(8) & 1) != 0;
+    return new Link(message.headerInt(4), name, up, mtu, kind, master);
+  }
+
+  /// Null for an address that is none of the machine's own.
+  static @Nullable Address address(Messages message) {
+    InetAddress local = null;
+    InetAddress plain = null;
+    Attributes attributes = message.attributes(ADDRESS_HEADER);
+    while (attributes.next()) {
+      switch (attributes.type()) {
+        case 1 -> plain = inet(attributes.bytes());
+        case 2 -> local = inet(attributes.bytes());
+        default -> {}
+      }
+    }
+    InetAddress own = local == null ? plain : local;
+    return own == null
+        ? null
+        : new Address(message.headerInt(4), new Prefix(own, message.headerByte(1)));
+  }
+
+  static Route route(Messages message) {
+    int family = message.headerByte(0);
+    int table = message.headerByte(4);
+    InetAddress destination = any(family);
+    InetAddress gateway = null;
+    int link = 0;
+    Attributes attributes = message.attributes(ROUTE_HEADER);
+    while (attributes.next()) {
+      switch (attributes.type()) {
+        case 1 -> destination = inet(attributes.bytes());
+        case 4 -> link = attributes.u32();
+        case 5 -> gateway = inet(attributes.bytes());
+        case 15 -> table = attributes.u32();
+        default -> {}
+      }
+    }
+    return new Route(new Prefix(destination, message.headerByte(1)), gateway, link, table);
+  }
+
+  static RoutingRule rule(Messages message) {
+    int table = message.headerByte(4);
+    int priority = 0;
+    InetAddress source = any(message.headerByte(0));
+    Attributes attributes = message.attributes(ROUTE_HEADER);
+    while (attributes.next()) {
+      switch (attributes.type()) {
+        case 2 -> source = inet(attributes.bytes());
+        case 6 -> priority = attributes.u32();
+        case 15 -> table = attributes.u32();
+        default -> {}
+      }
+    }
+    return new RoutingRule(new Prefix(source, message.headerByte(2)), table, priority);
+  }
+
+  private static InetAddress any(int family) {
+    return inet(new byte[family == Network.IPV6 ? 16 : 4]);
+  }
+
+  private static InetAddress inet(byte[] bytes) {
+    try {
+      return InetAddress.getByAddress(bytes);
+    } catch (UnknownHostException e) {
+      throw new MalformedMessageException("an address of " + bytes.length + " bytes");
+    }
+  }
+}

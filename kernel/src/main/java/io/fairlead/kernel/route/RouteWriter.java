@@ -1,0 +1,160 @@
+package io.fairlead.kernel.route;
+
+import io.fairlead.kernel.netlink.MessageWriter;
+import io.fairlead.kernel.syscall.Descriptor;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/// Writes requests; numbers of `linux/rtnetlink.h`, `if_link.h`, `if_addr.h`, `fib_rules.h`. Nests
+/// carry no flag here, as `ip` writes them: old kernels of this part do not expect it.
+final class RouteWriter {
+  private static final int IFLA_NAME = 3;
+  private static final int IFLA_MTU = 4;
+  private static final int IFLA_MASTER = 10;
+  private static final int IFLA_INFO = 18;
+  private static final int IFLA_NAMESPACE = 28;
+  private static final int INFO_KIND = 1;
+  private static final int INFO_DATA = 2;
+  private static final int VETH_PEER = 1;
+  private static final int VXLAN_ID = 1;
+  private static final int VXLAN_LEARNING = 7;
+  private static final int VXLAN_PORT = 15;
+  private static final int UP = 1;
+  private static final int NO_DUPLICATE_DETECTION = 2;
+  private static final int PROTOCOL_BOOT = 3;
+  private static final int UNICAST = 1;
+  private static final int SCOPE_LINK = 253;
+  private static final int TO_TABLE = 1;
+
+  private final MessageWriter out;
+
+  RouteWriter(MessageWriter out) {
+    this.out = out;
+  }
+
+  private void interfaceHeader(int index, int flags, int change) {
+    out.putByte(0).putByte(0).putShort(0).putInt(index).putInt(flags).putInt(change);
+  }
+
+  void interfaceHeader(int index) {
+    interfaceHeader(index, 0, 0);
+  }
+
+  /// @param peerNamespace open while the message is sent; null for none
+  void newLink(String name, LinkKind kind, @Nullable Descriptor peerNamespace) {
+    interfaceHeader(0);
+    name(name);
+    int info = out.open(IFLA_INFO);
+    switch (kind) {
+      case LinkKind.Veth veth -> {
+        kind("veth");
+        int data = out.open(INFO_DATA);
+        int peer = out.open(VETH_PEER);
+        interfaceHeader(0);
+        name(veth.peer());
+        if (peerNamespace != null) {
+          out.u32(IFLA_NAMESPACE, peerNamespace.number());
+        }
+        out.close(peer);
+        out.close(data);
+      }
+      case LinkKind.Bridge() -> kind("bridge");
+      case LinkKind.Dummy() -> kind("dummy");
+      case LinkKind.Vxlan vxlan -> {
+        kind("vxlan");
+        int data = out.open(INFO_DATA);
+        out.u32(VXLAN_ID, vxlan.identifier());
+        if (!vxlan.learning()) {
+          out.u8(VXLAN_LEARNING, 0);
+        }
+        out.be16(VXLAN_PORT, vxlan.port());
+        out.close(data);
+      }
+    }
+    out.close(info);
+  }
+
+  /// A name with its zero byte, as the kernel compares it.
+  private void name(String name) {
+    out.string(IFLA_NAME, name);
+  }
+
+  /// A kind without one, as `ip` sends it.
+  private void kind(String kind) {
+    out.bytes(INFO_KIND, kind.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+  }
+
+  void up(int index, boolean up) {
+    interfaceHeader(index, up ? UP : 0, UP);
+  }
+
+  void master(int index, int master) {
+    interfaceHeader(index);
+    out.u32(IFLA_MASTER, master);
+  }
+
+  void mtu(int index, int mtu) {
+    interfaceHeader(index);
+    out.u32(IFLA_MTU, mtu);
+  }
+
+  void move(int index, Descriptor namespace) {
+    interfaceHeader(index);
+    out.u32(IFLA_NAMESPACE, namespace.number());
+  }
+
+  void address(int link, Prefix prefix) {
+    boolean ipv6 = prefix.family() == Network.IPV6;
+    out.putByte(prefix.family())
+        .putByte(prefix.length())
+        .putByte(ipv6 ? NO_DUPLICATE_DETECTION : 0)
+        .putByte(0)
+        .putInt(link);
+    out.bytes(2, prefix.address().getAddress());
+    out.bytes(1, prefix.address().getAddress());
+  }
+
+  void route(Route route) {
+    InetAddress gateway = route.gateway();
+    boolean small = route.table() <= 255;
+    out.putByte(route.destination().family())
+        .putByte(route.destination().length())
+        .putByte(0)
+        .putByte(0)
+        .putByte(small ? route.table() : 0)
+        .putByte(PROTOCOL_BOOT)
+        .putByte(gateway == null ? SCOPE_LINK : 0)
+        .putByte(UNICAST)
+        .putInt(0);
+    if (route.destination().length() > 0) {
+      out.bytes(1, route.destination().address().getAddress());
+    }
+    if (gateway != null) {
+      out.bytes(5, gateway.getAddress());
+    }
+    if (route.link() != 0) {
+      out.u32(4, route.link());
+    }
+    if (!small) {
+      out.u32(15, route.table());
+    }
+  }
+
+  void rule(RoutingRule rule) {
+    boolean small = rule.table() <= 255;
+    out.putByte(rule.source().family())
+        .putByte(0)
+        .putByte(rule.source().length())
+        .putByte(0)
+        .putByte(small ? rule.table() : 0)
+        .putByte(0)
+        .putByte(0)
+        .putByte(TO_TABLE)
+        .putInt(0);
+    out.bytes(2, rule.source().address().getAddress());
+    out.u32(6, rule.priority());
+    if (!small) {
+      out.u32(15, rule.table());
+    }
+  }
+}

@@ -1,0 +1,6 @@
+package io.fairlead.kernel.route;
+
+/// Which routing table packets of a source use.
+///
+/// @param priority rules are tried from the lowest
+public record RoutingRule(Prefix source, int table, int priority) {}

@@ -1,0 +1,126 @@
+package io.fairlead.kernel.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.syscall.SystemCallException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Real interfaces in namespaces of the test's own, read back by this program and by `ip`.
+@Tag("system")
+class NetworkTest {
+  private final NetworkNamespace one =
+      NetworkNamespace.create("flk-net1-" + ProcessHandle.current().pid());
+  private final NetworkNamespace two =
+      NetworkNamespace.create("flk-net2-" + ProcessHandle.current().pid());
+  private final Tool tool = Tool.inside(one, Duration.ofSeconds(60));
+  private Network network;
+
+  @BeforeEach
+  void open() {
+    network = one.call(Network::open);
+  }
+
+  @AfterEach
+  void remove() {
+    network.close();
+    one.delete();
+    two.delete();
+  }
+
+  private int index(String name) {
+    return network.link(name).orElseThrow().index();
+  }
+
+  private String ip(String... arguments) {
+    return tool.run(
+            "",
+            java.util.stream.Stream.concat(
+                    java.util.stream.Stream.of("ip"), java.util.stream.Stream.of(arguments))
+                .toList())
+        .output();
+  }
+
+  @Test
+  void interfacesOfEveryKindTheKernelHas() {
+    network.addLink("v0", new LinkKind.Veth("eth0", two));
+    network.addLink("br0", new LinkKind.Bridge());
+    network.addLink("vx0", new LinkKind.Vxlan(7, 4789, false));
+    try {
+      network.addLink("d0", new LinkKind.Dummy());
+      assertThat(network.link("d0"))
+          .hasValueSatisfying(l -> assertThat(l.kind()).isEqualTo("dummy"));
+    } catch (SystemCallException e) {
+      // This kernel was built without dummy interfaces and says so.
+      assertThat(e).hasMessageContaining("add interface d0: netlink: EOPNOTSUPP");
+    }
+    network.setMaster(index("v0"), index("br0"));
+    network.setMtu(index("v0"), 1400);
+    network.setUp(index("v0"), true);
+    assertThat(network.link("v0"))
+        .contains(new Link(index("v0"), "v0", true, 1400, "veth", index("br0")));
+    assertThat(ip("-d", "link", "show", "vx0"))
+        .contains("vxlan id 7")
+        .contains("nolearning")
+        .contains("dstport 4789");
+    try (Network other = two.call(Network::open)) {
+      assertThat(other.link("eth0")).isPresent();
+    }
+    network.deleteLink(index("v0"));
+    assertThat(network.link("v0")).isEmpty();
+  }
+
+  @Test
+  void addressesRoutesAndRules() {
+    network.addLink("v0", new LinkKind.Veth("v1", null));
+    int v0 = index("v0");
+    network.setUp(v0, true);
+    network.setUp(index("v1"), true);
+    network.addAddress(v0, Prefix.parse("10.1.0.1/24"));
+    network.addAddress(v0, Prefix.parse("fd00::1/64"));
+    assertThat(network.addresses(Network.IPV4))
+        .contains(new Address(v0, Prefix.parse("10.1.0.1/24")));
+    assertThat(network.addresses(Network.IPV6))
+        .contains(new Address(v0, Prefix.parse("fd00::1/64")));
+    Route route = new Route(Prefix.parse("10.2.0.0/16"), Prefix.parse("10.1.0.2").address(), v0);
+    network.addRoute(route);
+    network.replaceRoute(route);
+    network.addRoute(new Route(Prefix.parse("fd02::/16"), null, v0, 1000));
+    assertThat(network.routes(Network.IPV4)).contains(route);
+    assertThat(ip("route")).contains("10.2.0.0/16 via 10.1.0.2 dev v0");
+    assertThat(ip("-6", "route", "show", "table", "1000")).contains("fd02::/16 dev v0");
+    RoutingRule rule = new RoutingRule(Prefix.parse("10.3.0.0/16"), 100, 500);
+    network.addRule(rule);
+    assertThat(network.rules(Network.IPV4)).contains(rule);
+    assertThat(ip("rule")).contains("500:\tfrom 10.3.0.0/16 lookup 100");
+    network.deleteRule(rule);
+    network.deleteRoute(route);
+    network.deleteAddress(v0, Prefix.parse("10.1.0.1/24"));
+    assertThat(network.rules(Network.IPV4)).doesNotContain(rule);
+    assertThat(ip("route")).doesNotContain("10.2.0.0");
+  }
+
+  @Test
+  void refusalsNameTheObject() {
+    assertThatThrownBy(() -> network.deleteLink(4711))
+        .isInstanceOfSatisfying(SystemCallException.class, e -> assertThat(e.isNotFound()).isTrue())
+        .hasMessageContaining("delete interface 4711");
+    assertThatThrownBy(() -> network.addAddress(4711, Prefix.parse("10.1.0.1/24")))
+        .hasMessageContaining("add address 10.1.0.1/24: netlink: ENODEV");
+    network.addLink("br0", new LinkKind.Bridge());
+    assertThatThrownBy(() -> network.addLink("br0", new LinkKind.Bridge()))
+        .isInstanceOfSatisfying(
+            SystemCallException.class, e -> assertThat(e.alreadyExists()).isTrue());
+    assertThatThrownBy(() -> Prefix.parse("example.org/24"))
+        .hasMessage("example.org/24: not an address");
+    assertThatThrownBy(() -> Prefix.parse("10.0.0.1/33")).hasMessageContaining("no such length");
+    assertThat(List.of(Prefix.parse("10.0.0.1"))).hasToString("[10.0.0.1/32]");
+  }
+}
