@@ -34,7 +34,8 @@ final class Health implements Plugin {
   private final InstanceContext instance;
   private final Histogram durations;
   private final Counter failures;
-  private final Supplier<Page> page = () -> Page.text(OK, "OK");
+  // Its own object, unlike a lambda without state: taking it away must not take the next one's.
+  private final Supplier<Page> page = this::page;
   private Shared.@Nullable Taken<StatusServer> server;
   private @Nullable Thread prober;
 
@@ -76,6 +77,10 @@ final class Health implements Plugin {
       throw new IllegalStateException("not started");
     }
     return server.get().address();
+  }
+
+  private Page page() {
+    return Page.text(OK, "OK");
   }
 
   private void probe(InetSocketAddress bound) {

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 /// One server block with its plugins and no sockets: parses the block, makes the plugins, runs
 /// queries through them. Time, chance and the end of the chain belong to the test.
 public final class Rig implements BlockContext, InstanceContext, Control, AutoCloseable {
-  private final Path corefile;
+  public volatile Path corefile;
   private final Handler end;
   private final VirtualTime time = new VirtualTime();
   private final Metrics metrics = new Metrics();

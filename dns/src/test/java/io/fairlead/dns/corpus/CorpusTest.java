@@ -1,0 +1,284 @@
+package io.fairlead.dns.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.dns.StandardPlugins;
+import io.fairlead.dns.corefile.Corefile;
+import io.fairlead.dns.corefile.Sources;
+import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.ServerBlock;
+import io.fairlead.dns.testing.Ask;
+import io.fairlead.dns.testing.Cluster;
+import io.fairlead.dns.testing.SectionFive;
+import io.fairlead.dns.testing.TestServer;
+import io.fairlead.dns.testing.TestUpstream;
+import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.Rcode;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// ConfigMaps as clusters have them: they parse as they are, every plugin in them is known, and with
+/// ports and paths of the test they start and answer names of the cluster and of the world.
+class CorpusTest {
+  private static final String KUBEADM =
+      """
+      .:53 {
+          errors
+          health {
+             lameduck 5s
+          }
+          ready
+          kubernetes cluster.local in-addr.arpa ip6.arpa {
+             pods insecure
+             fallthrough in-addr.arpa ip6.arpa
+             ttl 30
+          }
+          prometheus :9153
+          forward . /etc/resolv.conf {
+             max_concurrent 1000
+          }
+          cache 30 {
+             disable success cluster.local
+             disable denial cluster.local
+          }
+          loop
+          reload
+          loadbalance
+      }
+      """;
+
+  record Map(String name, String corefile) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Map> maps() {
+    return Stream.of(
+        new Map("kubeadm", KUBEADM),
+        new Map(
+            "GCE addon",
+            KUBEADM
+                .replace("       disable success cluster.local\n", "")
+                .replace("       disable denial cluster.local\n", "")),
+        new Map(
+            "kubeadm 1.11, with the retired upstream",
+            """
+            .:53 {
+                errors
+                health
+                kubernetes cluster.local in-addr.arpa ip6.arpa {
+                   pods insecure
+                   upstream
+                   fallthrough in-addr.arpa ip6.arpa
+                }
+                prometheus :9153
+                forward . /etc/resolv.conf
+                cache 30
+                loop
+                reload
+                loadbalance
+            }
+            """),
+        new Map(
+            "k3s",
+            """
+            .:53 {
+                errors
+                health
+                ready
+                kubernetes cluster.local in-addr.arpa ip6.arpa {
+                  pods insecure
+                  fallthrough in-addr.arpa ip6.arpa
+                }
+                hosts /etc/coredns/NodeHosts {
+                  ttl 60
+                  reload 15s
+                  fallthrough
+                }
+                prometheus :9153
+                forward . /etc/resolv.conf
+                cache 30
+                loop
+                reload
+                loadbalance
+                import /etc/coredns/custom/*.override
+            }
+            import /etc/coredns/custom/*.server
+            """),
+        new Map(
+            "AKS",
+            """
+            .:53 {
+                errors
+                ready
+                health {
+                  lameduck 5s
+                }
+                kubernetes cluster.local in-addr.arpa ip6.arpa {
+                  pods insecure
+                  fallthrough in-addr.arpa ip6.arpa
+                  ttl 30
+                }
+                prometheus :9153
+                forward . /etc/resolv.conf
+                cache 30
+                loop
+                reload
+                loadbalance
+                import custom/*.override
+                template ANY ANY internal.cloudapp.net {
+                  match "^(?:[^.]+\\\\.){4,}internal\\\\.cloudapp\\\\.net\\\\.$"
+                  rcode NXDOMAIN
+                  fallthrough
+                }
+                template ANY ANY reddog.microsoft.com {
+                  rcode NXDOMAIN
+                }
+            }
+            import custom/*.server
+            """),
+        new Map(
+            "EKS",
+            """
+            .:53 {
+                errors
+                health {
+                    lameduck 5s
+                  }
+                ready
+                kubernetes cluster.local in-addr.arpa ip6.arpa {
+                  pods insecure
+                  fallthrough in-addr.arpa ip6.arpa
+                }
+                prometheus :9153
+                forward . /etc/resolv.conf
+                cache 30
+                loop
+                reload
+                loadbalance
+            }
+            """));
+  }
+
+  @TempDir private Path directory;
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("maps")
+  void parsesAsItIs(Map map) throws Exception {
+    Corefile corefile =
+        Corefile.parse(Path.of("Corefile"), map.corefile(), 53, Sources.files(), System::getenv);
+    for (ServerBlock block : corefile.blocks()) {
+      assertThat(block.directives())
+          .extracting(Directive::name)
+          .isSubsetOf(StandardPlugins.byName().keySet());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("maps")
+  void answers(Map map) throws Exception {
+    Path hosts = directory.resolve("NodeHosts");
+    Files.writeString(hosts, "192.168.7.7 node-7\n");
+    Cluster cluster = SectionFive.cluster();
+    try (TestUpstream upstream = new TestUpstream()) {
+      String text =
+          map.corefile()
+              .replace(".:53", ".:0")
+              .replaceAll("(?m)^( +)health", "$1health 127.0.0.1:" + freePort())
+              .replaceAll("(?m)^( +)ready", "$1ready 127.0.0.1:" + freePort())
+              .replace(":9153", "127.0.0.1:" + freePort())
+              .replace("/etc/resolv.conf", upstream.target())
+              .replace("/etc/coredns/NodeHosts", hosts.toString());
+      try (TestServer server =
+          new TestServer(text, cluster::client, List.of("10.244.0.5"), List.of())
+              .awaitCluster("crane.harbor.svc.cluster.local")) {
+        Message ours = Ask.udp(server.address(), "crane.harbor.svc.cluster.local", "A");
+        assertThat(ours.answer()).hasSize(1);
+        assertThat(ours.answer().getFirst().data()).hasToString("10.96.14.7");
+        await()
+            .atMost(TestServer.PATIENCE)
+            .until(
+                () ->
+                    Ask.tcp(server.address(), "nosuch.harbor.svc.cluster.local", "A").rcode()
+                        == Rcode.NXDOMAIN);
+        Message theirs = Ask.udp(server.address(), "db.example.net", "A");
+        assertThat(theirs.answer().getFirst().data()).hasToString("192.0.2.80");
+        if (map.corefile().contains("NodeHosts")) {
+          assertThat(Ask.udp(server.address(), "node-7", "A").answer().getFirst().data())
+              .hasToString("192.168.7.7");
+        }
+        if (map.corefile().contains("reddog")) {
+          assertThat(Ask.udp(server.address(), "x.reddog.microsoft.com", "A").rcode())
+              .isEqualTo(Rcode.NXDOMAIN);
+        }
+      }
+    }
+  }
+
+  @Test
+  void vector116AKeptClusterAnswerIsNeverOld() throws Exception {
+    Cluster cluster = SectionFive.cluster();
+    try (TestUpstream upstream = new TestUpstream();
+        TestServer server =
+            new TestServer(
+                    ".:0 {\nkubernetes cluster.local {\n}\nforward . "
+                        + upstream.target()
+                        + "\ncache 30\n}",
+                    cluster::client,
+                    List.of("10.244.0.5"),
+                    List.of())
+                .awaitCluster("fleet-0.fleet.quay.svc.cluster.local")) {
+      cluster.delete(Cluster.SERVICES, "quay/fleet");
+      await()
+          .atMost(Duration.ofSeconds(25))
+          .until(
+              () ->
+                  Ask.udp(server.address(), "fleet-0.fleet.quay.svc.cluster.local", "A").rcode()
+                      == Rcode.NXDOMAIN);
+    }
+  }
+
+  @Test
+  void vector114AutopathFindsTheNameOutside() throws Exception {
+    Cluster cluster = SectionFive.cluster();
+    cluster.pod("harbor/client", "127.0.0.1");
+    try (TestUpstream upstream = new TestUpstream();
+        TestServer server =
+            new TestServer(
+                    ".:0 {\nkubernetes cluster.local {\npods verified\n}\nforward . "
+                        + upstream.target()
+                        + "\nautopath @kubernetes\n}",
+                    cluster::client,
+                    List.of("10.244.0.5"),
+                    List.of())
+                .awaitCluster("crane.harbor.svc.cluster.local")) {
+      String asked = "db.example.net.harbor.svc.cluster.local";
+      await()
+          .atMost(TestServer.PATIENCE)
+          .until(() -> Ask.udp(server.address(), asked, "A").rcode() == Rcode.NOERROR);
+      Message reply = Ask.udp(server.address(), asked, "A");
+      assertThat(reply.questions().getFirst()).hasToString(asked + ". IN A");
+      assertThat(reply.answer().stream().map(Object::toString))
+          .containsExactly(
+              asked + ". 60 IN CNAME db.example.net.", "db.example.net. 60 IN A 192.0.2.80");
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.fairlead.dns.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.dns.testing.Ask;
+import io.fairlead.dns.testing.Cluster;
+import io.fairlead.dns.testing.SectionFive;
+import io.fairlead.dns.testing.TestServer;
+import io.fairlead.dns.testing.TestUpstream;
+import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.Rcode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Whole servers on loopback.
+class LoopTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static TestServer server(int port, int status, String target) throws Exception {
+    Cluster cluster = SectionFive.cluster();
+    String corefile =
+        ".:"
+            + port
+            + " {\nbind 127.0.0.1\nready 127.0.0.1:"
+            + status
+            + "\nkubernetes cluster.local {\n}\nforward . "
+            + target
+            + "\nloop\n}\n";
+    return new TestServer(corefile, cluster::client, List.of("10.244.0.5"), List.of())
+        .awaitCluster("crane.harbor.svc.cluster.local");
+  }
+
+  private static int ready(int status) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + status + "/ready")).build();
+      return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+  }
+
+  @Test
+  void vector115ClusterNamesAreAnsweredOthersFailAndReadySaysSo() throws Exception {
+    int port = freePort();
+    int status = freePort();
+    try (TestServer server = server(port, status, "127.0.0.1:" + port)) {
+      InetSocketAddress address = server.address();
+      await().atMost(PATIENCE).until(() -> ready(status) == 503);
+      Message ours = Ask.udp(address, "crane.harbor.svc.cluster.local", "A");
+      assertThat(ours.rcode()).isZero();
+      assertThat(ours.answer()).hasSize(1);
+      assertThat(Ask.udp(address, "db.example.net", "A").rcode()).isEqualTo(Rcode.SERVFAIL);
+    }
+  }
+
+  @Test
+  void anHonestUpstreamIsNoLoop() throws Exception {
+    int port = freePort();
+    int status = freePort();
+    try (TestUpstream upstream = new TestUpstream();
+        TestServer server = server(port, status, upstream.target())) {
+      await().atMost(PATIENCE).until(() -> upstream.udpQueries.get() >= 1);
+      assertThat(Ask.udp(server.address(), "db.example.net", "A").rcode()).isZero();
+      assertThat(ready(status)).isEqualTo(200);
+    }
+  }
+}
