@@ -30,17 +30,37 @@ class AclTest {
         new Case("blocked type and source", blockA, "192.168.3.4", "a.org", "A", "REFUSED"),
         new Case("another type", blockA, "192.168.3.4", "a.org", "AAAA", "answer"),
         new Case("another source", blockA, "10.0.0.1", "a.org", "A", "answer"),
-        new Case("filter", "acl {\n filter type A net 192.168.0.0/16\n}", "192.168.3.4", "a.org", "A", "empty"),
-        new Case("drop", "acl {\n drop net 192.168.0.0/16\n}", "192.168.3.4", "a.org", "A", "silence"),
+        new Case(
+            "filter",
+            "acl {\n filter type A net 192.168.0.0/16\n}",
+            "192.168.3.4",
+            "a.org",
+            "A",
+            "empty"),
+        new Case(
+            "drop", "acl {\n drop net 192.168.0.0/16\n}", "192.168.3.4", "a.org", "A", "silence"),
         new Case("only some: inside", only, "192.168.1.9", "a.org", "A", "answer"),
         new Case("only some: outside", only, "192.168.2.9", "a.org", "A", "REFUSED"),
-        new Case("first rule wins", "acl {\n allow net 192.168.1.0/24\n block net 192.168.0.0/16\n}", "192.168.1.1", "a.org", "A", "answer"),
-        new Case("single address", "acl {\n block net 10.0.0.7\n}", "10.0.0.7", "a.org", "A", "REFUSED"),
+        new Case(
+            "first rule wins",
+            "acl {\n allow net 192.168.1.0/24\n block net 192.168.0.0/16\n}",
+            "192.168.1.1",
+            "a.org",
+            "A",
+            "answer"),
+        new Case(
+            "single address", "acl {\n block net 10.0.0.7\n}", "10.0.0.7", "a.org", "A", "REFUSED"),
         new Case("star", "acl {\n block type * net *\n}", "10.0.0.7", "a.org", "A", "REFUSED"),
         new Case("IPv6", "acl {\n block net fd00::/8\n}", "fd00::7", "a.org", "A", "REFUSED"),
         new Case("zone inside", "acl a.org {\n block\n}", "10.0.0.7", "x.a.org", "A", "REFUSED"),
         new Case("zone outside", "acl a.org {\n block\n}", "10.0.0.7", "b.org", "A", "answer"),
-        new Case("two lines", "acl a.org {\n block\n}\nacl b.org {\n filter\n}", "10.0.0.7", "b.org", "A", "empty"));
+        new Case(
+            "two lines",
+            "acl a.org {\n block\n}\nacl b.org {\n filter\n}",
+            "10.0.0.7",
+            "b.org",
+            "A",
+            "empty"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -46,12 +46,34 @@ class AutopathTest {
   static Stream<Case> cases() {
     String suffix = ".harbor.svc.cluster.local";
     return Stream.of(
-        new Case("db.example.net" + suffix, "A", "NOERROR; db.example.net" + suffix + ". 120 IN CNAME db.example.net.; db.example.net. 120 IN A 192.0.2.80"),
-        new Case("db.example.net" + suffix, "TXT", "NOERROR; / example.net. 300 IN SOA ns.example.net. host.example.net. 1 7200 1800 86400 60"),
-        new Case("web" + suffix, "A", "NOERROR; web" + suffix + ". 30 IN CNAME web.svc.cluster.local.; web.svc.cluster.local. 30 IN A 10.96.0.1"),
+        new Case(
+            "db.example.net" + suffix,
+            "A",
+            "NOERROR; db.example.net"
+                + suffix
+                + ". 120 IN CNAME db.example.net.; db.example.net. 120 IN A 192.0.2.80"),
+        new Case(
+            "db.example.net" + suffix,
+            "TXT",
+            "NOERROR; / example.net. 300 IN SOA ns.example.net. host.example.net. 1 7200 1800 86400"
+                + " 60"),
+        new Case(
+            "web" + suffix,
+            "A",
+            "NOERROR; web"
+                + suffix
+                + ". 30 IN CNAME web.svc.cluster.local.; web.svc.cluster.local. 30 IN A 10.96.0.1"),
         new Case("first" + suffix, "A", "NOERROR; first" + suffix + ". 30 IN A 10.96.0.2"),
-        new Case("nope.example.net" + suffix, "A", "NXDOMAIN; / cluster.local. 30 IN SOA ns.cluster.local. host.cluster.local. 1 7200 1800 86400 30"),
-        new Case("db.example.net.svc.cluster.local", "A", "NXDOMAIN; / cluster.local. 30 IN SOA ns.cluster.local. host.cluster.local. 1 7200 1800 86400 30"),
+        new Case(
+            "nope.example.net" + suffix,
+            "A",
+            "NXDOMAIN; / cluster.local. 30 IN SOA ns.cluster.local. host.cluster.local. 1 7200 1800"
+                + " 86400 30"),
+        new Case(
+            "db.example.net.svc.cluster.local",
+            "A",
+            "NXDOMAIN; / cluster.local. 30 IN SOA ns.cluster.local. host.cluster.local. 1 7200 1800"
+                + " 86400 30"),
         new Case("db.example.net", "A", "NOERROR; db.example.net. 120 IN A 192.0.2.80"));
   }
 
@@ -60,7 +82,8 @@ class AutopathTest {
   void walks(Case c) throws Exception {
     Path file = directory.resolve("resolv.conf");
     Files.writeString(
-        file, "nameserver 10.96.0.10\nsearch harbor.svc.cluster.local svc.cluster.local cluster.local\n");
+        file,
+        "nameserver 10.96.0.10\nsearch harbor.svc.cluster.local svc.cluster.local cluster.local\n");
     try (Rig rig = new Rig("autopath " + file, AutopathTest::end).start()) {
       assertThat(text(rig.ask(c.name(), c.type()))).isEqualTo(c.answer());
     }

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// ConfigMaps as clusters have them: they parse as they are, every plugin in them is known, and with
-/// ports and paths of the test they start and answer names of the cluster and of the world.
+/// ConfigMaps as clusters have them: they parse as they are, every plugin in them is known, and
+/// with ports and paths of the test they start and answer names of the cluster and of the world.
 class CorpusTest {
   private static final String KUBEADM =
       """

@@ -83,29 +83,84 @@ class FileTest {
   static Stream<Case> cases() {
     return Stream.of(
         new Case("www.example.org", "A", "NOERROR; www.example.org. 300 IN A 192.0.2.2; " + NS),
-        new Case("WWW.Example.org", "AAAA", "NOERROR; WWW.Example.org. 300 IN AAAA 2001:db8::2; " + NS),
+        new Case(
+            "WWW.Example.org", "AAAA", "NOERROR; WWW.Example.org. 300 IN AAAA 2001:db8::2; " + NS),
         new Case("www.example.org", "TXT", "NOERROR; " + SOA),
         new Case("nothing.example.org", "A", "NXDOMAIN; " + SOA),
         new Case("ent.ent2.example.org", "A", "NOERROR; " + SOA),
         new Case("ent2.example.org", "A", "NOERROR; " + SOA),
         new Case("x.ent2.example.org", "A", "NXDOMAIN; " + SOA),
-        new Case("example.org", "NS", "NOERROR; example.org. 300 IN NS ns1.example.org.; > ns1.example.org. 300 IN A 192.0.2.1"),
-        new Case("example.org", "SOA", "NOERROR; example.org. 300 IN SOA ns1.example.org. host.example.org. 7 3600 600 86400 60; " + NS),
-        new Case("example.org", "MX", "NOERROR; example.org. 300 IN MX 10 www.example.org.; " + NS + "; > www.example.org. 300 IN A 192.0.2.2; > www.example.org. 300 IN AAAA 2001:db8::2"),
-        new Case("alias.example.org", "A", "NOERROR; alias.example.org. 300 IN CNAME www.example.org.; www.example.org. 300 IN A 192.0.2.2; " + NS),
-        new Case("alias.example.org", "CNAME", "NOERROR; alias.example.org. 300 IN CNAME www.example.org.; " + NS),
-        new Case("chain.example.org", "TXT", "NOERROR; chain.example.org. 300 IN CNAME alias.example.org.; alias.example.org. 300 IN CNAME www.example.org.; " + SOA),
-        new Case("out.example.org", "A", "NOERROR; out.example.org. 300 IN CNAME db.example.net.; db.example.net. 120 IN A 192.0.2.80"),
-        new Case("dangling.example.org", "A", "NXDOMAIN; dangling.example.org. 300 IN CNAME gone.example.org.; " + SOA),
-        new Case("ring-a.example.org", "A", "NOERROR; ring-a.example.org. 300 IN CNAME ring-b.example.org.; ring-b.example.org. 300 IN CNAME ring-a.example.org."),
-        new Case("any.wild.example.org", "A", "NOERROR; any.wild.example.org. 300 IN A 192.0.2.9; " + NS),
-        new Case("a.b.wild.example.org", "A", "NOERROR; a.b.wild.example.org. 300 IN A 192.0.2.9; " + NS),
+        new Case(
+            "example.org",
+            "NS",
+            "NOERROR; example.org. 300 IN NS ns1.example.org.; > ns1.example.org. 300 IN A"
+                + " 192.0.2.1"),
+        new Case(
+            "example.org",
+            "SOA",
+            "NOERROR; example.org. 300 IN SOA ns1.example.org. host.example.org. 7 3600 600 86400"
+                + " 60; "
+                + NS),
+        new Case(
+            "example.org",
+            "MX",
+            "NOERROR; example.org. 300 IN MX 10 www.example.org.; "
+                + NS
+                + "; > www.example.org. 300 IN A 192.0.2.2; > www.example.org. 300 IN AAAA"
+                + " 2001:db8::2"),
+        new Case(
+            "alias.example.org",
+            "A",
+            "NOERROR; alias.example.org. 300 IN CNAME www.example.org.; www.example.org. 300 IN A"
+                + " 192.0.2.2; "
+                + NS),
+        new Case(
+            "alias.example.org",
+            "CNAME",
+            "NOERROR; alias.example.org. 300 IN CNAME www.example.org.; " + NS),
+        new Case(
+            "chain.example.org",
+            "TXT",
+            "NOERROR; chain.example.org. 300 IN CNAME alias.example.org.; alias.example.org. 300 IN"
+                + " CNAME www.example.org.; "
+                + SOA),
+        new Case(
+            "out.example.org",
+            "A",
+            "NOERROR; out.example.org. 300 IN CNAME db.example.net.; db.example.net. 120 IN A"
+                + " 192.0.2.80"),
+        new Case(
+            "dangling.example.org",
+            "A",
+            "NXDOMAIN; dangling.example.org. 300 IN CNAME gone.example.org.; " + SOA),
+        new Case(
+            "ring-a.example.org",
+            "A",
+            "NOERROR; ring-a.example.org. 300 IN CNAME ring-b.example.org.; ring-b.example.org. 300"
+                + " IN CNAME ring-a.example.org."),
+        new Case(
+            "any.wild.example.org",
+            "A",
+            "NOERROR; any.wild.example.org. 300 IN A 192.0.2.9; " + NS),
+        new Case(
+            "a.b.wild.example.org",
+            "A",
+            "NOERROR; a.b.wild.example.org. 300 IN A 192.0.2.9; " + NS),
         new Case("any.wild.example.org", "MX", "NOERROR; " + SOA),
         new Case("x.wild.example.org", "A", "NOERROR; " + SOA),
         new Case("y.x.wild.example.org", "A", "NXDOMAIN; " + SOA),
-        new Case("host.sub.example.org", "A", "NOERROR; / sub.example.org. 300 IN NS ns.sub.example.org.; > ns.sub.example.org. 300 IN A 192.0.2.53"),
+        new Case(
+            "host.sub.example.org",
+            "A",
+            "NOERROR; / sub.example.org. 300 IN NS ns.sub.example.org.; > ns.sub.example.org. 300"
+                + " IN A 192.0.2.53"),
         new Case("sub.example.org", "DS", "NOERROR; " + SOA),
-        new Case("host.old.example.org", "A", "NOERROR; old.example.org. 300 IN DNAME new.example.org.; host.old.example.org. 300 IN CNAME host.new.example.org.; host.new.example.org. 300 IN A 192.0.2.7; " + NS),
+        new Case(
+            "host.old.example.org",
+            "A",
+            "NOERROR; old.example.org. 300 IN DNAME new.example.org.; host.old.example.org. 300 IN"
+                + " CNAME host.new.example.org.; host.new.example.org. 300 IN A 192.0.2.7; "
+                + NS),
         new Case("example.org", "AXFR", "REFUSED"),
         new Case("elsewhere.net", "A", "REFUSED"));
   }

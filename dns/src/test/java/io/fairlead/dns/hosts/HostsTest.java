@@ -40,8 +40,10 @@ class HostsTest {
 
   static Stream<Case> cases() {
     return Stream.of(
-        new Case("a.example", "A", "NOERROR; a.example. 60 IN A 10.0.0.1; a.example. 60 IN A 10.0.0.2"),
-        new Case("A.Example", "A", "NOERROR; A.Example. 60 IN A 10.0.0.1; A.Example. 60 IN A 10.0.0.2"),
+        new Case(
+            "a.example", "A", "NOERROR; a.example. 60 IN A 10.0.0.1; a.example. 60 IN A 10.0.0.2"),
+        new Case(
+            "A.Example", "A", "NOERROR; A.Example. 60 IN A 10.0.0.1; A.Example. 60 IN A 10.0.0.2"),
         new Case("localhost", "AAAA", "NOERROR; localhost. 60 IN AAAA ::1"),
         new Case("a.example", "AAAA", "NOERROR"),
         new Case("a.example", "MX", "NOERROR"),
@@ -50,8 +52,15 @@ class HostsTest {
         new Case("w.example", "A", "NXDOMAIN"),
         new Case("none.example", "A", "NXDOMAIN"),
         new Case("both.example", "A", "NOERROR; both.example. 60 IN A 10.0.0.8"),
-        new Case("1.0.0.10.in-addr.arpa", "PTR", "NOERROR; 1.0.0.10.in-addr.arpa. 60 IN PTR a.example.; 1.0.0.10.in-addr.arpa. 60 IN PTR b.example."),
-        new Case("1." + "0.".repeat(31) + "ip6.arpa", "PTR", "NOERROR; 1." + "0.".repeat(31) + "ip6.arpa. 60 IN PTR localhost."),
+        new Case(
+            "1.0.0.10.in-addr.arpa",
+            "PTR",
+            "NOERROR; 1.0.0.10.in-addr.arpa. 60 IN PTR a.example.; 1.0.0.10.in-addr.arpa. 60 IN PTR"
+                + " b.example."),
+        new Case(
+            "1." + "0.".repeat(31) + "ip6.arpa",
+            "PTR",
+            "NOERROR; 1." + "0.".repeat(31) + "ip6.arpa. 60 IN PTR localhost."),
         new Case("77.0.0.10.in-addr.arpa", "PTR", "REFUSED"));
   }
 

@@ -47,7 +47,8 @@ class LoadbalanceTest {
   @Test
   void aliasesStayInFront() throws SetupException {
     try (Rig rig =
-        new Rig("loadbalance round_robin", _ -> found(ONE, TWO, cname("y.example", 60, "x.example")))) {
+        new Rig(
+            "loadbalance round_robin", _ -> found(ONE, TWO, cname("y.example", 60, "x.example")))) {
       for (int i = 0; i < 20; i++) {
         assertThat(rig.ask("y.example", "A").answer().getFirst().type()).isEqualTo(5);
       }

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,7 +30,7 @@ class LogTest {
   private static final Handler FAILED = _ -> Reply.of("x", Rcode.SERVFAIL);
 
   /// The lines that a question leaves behind.
-  private static List<String> lines(String config, Handler end, String client, Edns edns)
+  private static List<String> lines(String config, Handler end, String client, @Nullable Edns edns)
       throws SetupException {
     List<String> lines = Collections.synchronizedList(new ArrayList<>());
     Shared shared = new Shared();
@@ -53,16 +54,42 @@ class LogTest {
     String common = "[INFO] 10.1.1.1:40212 - 4242 \"A IN a.org. udp 40 false 512\" ";
     return Stream.of(
         new Case("common", "log", FOUND, List.of(common + "NOERROR qr,rd,ra 39 0.000000000s")),
-        new Case("combined", "log . {combined}", DENIED, List.of(common + "NXDOMAIN qr,rd 23 0.000000000s 0")),
-        new Case("own format", "log . \"{proto} Request: {name} {type} {>id} {unknown}\"", FOUND, List.of("[INFO] udp Request: a.org. A 4242 {unknown}")),
-        new Case("facts nobody knows", "log . \"{/kubernetes/client-namespace} {local}\"", FOUND, List.of("[INFO] - 10.96.0.10")),
+        new Case(
+            "combined",
+            "log . {combined}",
+            DENIED,
+            List.of(common + "NXDOMAIN qr,rd 23 0.000000000s 0")),
+        new Case(
+            "own format",
+            "log . \"{proto} Request: {name} {type} {>id} {unknown}\"",
+            FOUND,
+            List.of("[INFO] udp Request: a.org. A 4242 {unknown}")),
+        new Case(
+            "facts nobody knows",
+            "log . \"{/kubernetes/client-namespace} {local}\"",
+            FOUND,
+            List.of("[INFO] - 10.96.0.10")),
         new Case("names", "log b.org", FOUND, List.of()),
-        new Case("class success", "log . {\n class success\n}", FOUND, List.of(common + "NOERROR qr,rd,ra 39 0.000000000s")),
+        new Case(
+            "class success",
+            "log . {\n class success\n}",
+            FOUND,
+            List.of(common + "NOERROR qr,rd,ra 39 0.000000000s")),
         new Case("class denial", "log . {\n class denial\n}", FOUND, List.of()),
-        new Case("class error", "log . {name} {\n class error\n}", FAILED, List.of("[INFO] a.org.")),
-        new Case("several classes", "log . {name} {\n class denial error\n}", DENIED, List.of("[INFO] a.org.")),
-        new Case("class all", "log . {name} {\n class denial all\n}", FOUND, List.of("[INFO] a.org.")),
-        new Case("slow ones", "log . {name} {\n class error\n minDuration 0s\n}", FOUND, List.of("[INFO] a.org.")),
+        new Case(
+            "class error", "log . {name} {\n class error\n}", FAILED, List.of("[INFO] a.org.")),
+        new Case(
+            "several classes",
+            "log . {name} {\n class denial error\n}",
+            DENIED,
+            List.of("[INFO] a.org.")),
+        new Case(
+            "class all", "log . {name} {\n class denial all\n}", FOUND, List.of("[INFO] a.org.")),
+        new Case(
+            "slow ones",
+            "log . {name} {\n class error\n minDuration 0s\n}",
+            FOUND,
+            List.of("[INFO] a.org.")),
         new Case("not slow", "log . {name} {\n class error\n minDuration 1s\n}", FOUND, List.of()));
   }
 
@@ -97,8 +124,7 @@ class LogTest {
     for (int i = 0; i < 10_000; i++) {
       lines.write("x");
     }
-    assertThat(
-            metrics.counter("fairlead_dns_log_lines_dropped_total", "").get())
+    assertThat(metrics.counter("fairlead_dns_log_lines_dropped_total", "").get())
         .isGreaterThan(1000);
     gate.countDown();
     lines.close();

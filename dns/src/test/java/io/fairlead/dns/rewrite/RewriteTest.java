@@ -24,16 +24,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Rules against a server that answers every question with one address, and `t.*` names with an alias
-/// to themselves without the `t.`.
+/// Rules against a server that answers every question with one address, and `t.*` names with an
+/// alias to themselves without the `t.`.
 class RewriteTest {
   private static final List<Query> asked = new ArrayList<>();
 
   private static Answer end(Query query) {
     asked.add(query);
     String name = query.name().toString();
-    ResourceRecord address =
-        Replies.a("x", 100, "192.0.2.1").withOwner(query.name());
+    ResourceRecord address = Replies.a("x", 100, "192.0.2.1").withOwner(query.name());
     if (!name.startsWith("t.")) {
       return Replies.found(address);
     }
@@ -52,29 +51,139 @@ class RewriteTest {
   static Stream<Case> cases() {
     String one = " 100 IN A 192.0.2.1";
     return Stream.of(
-        new Case("exact", "rewrite name a.org b.net", "a.org A", "b.net. IN A", "NOERROR; a.org." + one),
-        new Case("exact keeps the asker's spelling", "rewrite name exact a.org b.net", "A.oRg A", "b.net. IN A", "NOERROR; A.oRg." + one),
-        new Case("exact does not fit below", "rewrite name a.org b.net", "x.a.org A", "x.a.org. IN A", "NOERROR; x.a.org." + one),
-        new Case("prefix", "rewrite name prefix foo. bar.", "foo.a.org A", "bar.a.org. IN A", "NOERROR; bar.a.org." + one),
-        new Case("prefix with auto", "rewrite name prefix foo. bar. answer auto", "foo.a.org A", "bar.a.org. IN A", "NOERROR; foo.a.org." + one),
-        new Case("suffix", "rewrite name suffix .a.org .b.net", "x.a.org A", "x.b.net. IN A", "NOERROR; x.b.net." + one),
-        new Case("suffix with auto", "rewrite name suffix .a.org .b.net answer auto", "x.a.org A", "x.b.net. IN A", "NOERROR; x.a.org." + one),
-        new Case("substring", "rewrite name substring us-west consul", "ftp.us-west.org A", "ftp.consul.org. IN A", "NOERROR; ftp.consul.org." + one),
-        new Case("regex", "rewrite name regex (.*)-(us-west-1)\\.example\\.org {1}.service.{2}.consul", "ftp-us-west-1.example.org A", "ftp.service.us-west-1.consul. IN A", "NOERROR; ftp.service.us-west-1.consul." + one),
-        new Case("regex with answer", "rewrite stop {\n name regex (.*)-(us-west-1)\\.rocks {1}.service.{2}.consul\n answer name (.*)\\.service\\.(us-west-1)\\.consul {1}-{2}.rocks\n}", "ftp-us-west-1.rocks A", "ftp.service.us-west-1.consul. IN A", "NOERROR; ftp-us-west-1.rocks." + one),
-        new Case("regex with answer on one line", "rewrite name regex (.*)\\.in {1}.out answer name (.*)\\.out {1}.in", "x.in A", "x.out. IN A", "NOERROR; x.in." + one),
-        new Case("answer value", "rewrite name regex (.*)\\.in {1}.out answer name (.*)\\.out {1}.in answer value (.*)\\.out {1}.in", "t.x.in A", "t.x.out. IN A", "NOERROR; t.x.in. 100 IN CNAME x.in.; x.in." + one),
-        new Case("type", "rewrite type ANY HINFO", "a.org ANY", "a.org. IN HINFO", "NOERROR; a.org." + one),
+        new Case(
+            "exact", "rewrite name a.org b.net", "a.org A", "b.net. IN A", "NOERROR; a.org." + one),
+        new Case(
+            "exact keeps the asker's spelling",
+            "rewrite name exact a.org b.net",
+            "A.oRg A",
+            "b.net. IN A",
+            "NOERROR; A.oRg." + one),
+        new Case(
+            "exact does not fit below",
+            "rewrite name a.org b.net",
+            "x.a.org A",
+            "x.a.org. IN A",
+            "NOERROR; x.a.org." + one),
+        new Case(
+            "prefix",
+            "rewrite name prefix foo. bar.",
+            "foo.a.org A",
+            "bar.a.org. IN A",
+            "NOERROR; bar.a.org." + one),
+        new Case(
+            "prefix with auto",
+            "rewrite name prefix foo. bar. answer auto",
+            "foo.a.org A",
+            "bar.a.org. IN A",
+            "NOERROR; foo.a.org." + one),
+        new Case(
+            "suffix",
+            "rewrite name suffix .a.org .b.net",
+            "x.a.org A",
+            "x.b.net. IN A",
+            "NOERROR; x.b.net." + one),
+        new Case(
+            "suffix with auto",
+            "rewrite name suffix .a.org .b.net answer auto",
+            "x.a.org A",
+            "x.b.net. IN A",
+            "NOERROR; x.a.org." + one),
+        new Case(
+            "substring",
+            "rewrite name substring us-west consul",
+            "ftp.us-west.org A",
+            "ftp.consul.org. IN A",
+            "NOERROR; ftp.consul.org." + one),
+        new Case(
+            "regex",
+            "rewrite name regex (.*)-(us-west-1)\\.example\\.org {1}.service.{2}.consul",
+            "ftp-us-west-1.example.org A",
+            "ftp.service.us-west-1.consul. IN A",
+            "NOERROR; ftp.service.us-west-1.consul." + one),
+        new Case(
+            "regex with answer",
+            "rewrite stop {\n"
+                + " name regex (.*)-(us-west-1)\\.rocks {1}.service.{2}.consul\n"
+                + " answer name (.*)\\.service\\.(us-west-1)\\.consul {1}-{2}.rocks\n"
+                + "}",
+            "ftp-us-west-1.rocks A",
+            "ftp.service.us-west-1.consul. IN A",
+            "NOERROR; ftp-us-west-1.rocks." + one),
+        new Case(
+            "regex with answer on one line",
+            "rewrite name regex (.*)\\.in {1}.out answer name (.*)\\.out {1}.in",
+            "x.in A",
+            "x.out. IN A",
+            "NOERROR; x.in." + one),
+        new Case(
+            "answer value",
+            "rewrite name regex (.*)\\.in {1}.out answer name (.*)\\.out {1}.in answer value"
+                + " (.*)\\.out {1}.in",
+            "t.x.in A",
+            "t.x.out. IN A",
+            "NOERROR; t.x.in. 100 IN CNAME x.in.; x.in." + one),
+        new Case(
+            "type",
+            "rewrite type ANY HINFO",
+            "a.org ANY",
+            "a.org. IN HINFO",
+            "NOERROR; a.org." + one),
         new Case("class", "rewrite class IN CH", "a.org A", "a.org. CH A", "NOERROR; a.org." + one),
-        new Case("ttl", "rewrite ttl exact a.org 15", "a.org A", "a.org. IN A", "NOERROR; a.org. 15 IN A 192.0.2.1"),
-        new Case("ttl in a block", "rewrite continue {\n ttl regex (.*)\\.org 15\n}", "a.org A", "a.org. IN A", "NOERROR; a.org. 15 IN A 192.0.2.1"),
-        new Case("ttl at most", "rewrite ttl suffix org -30", "a.org A", "a.org. IN A", "NOERROR; a.org. 30 IN A 192.0.2.1"),
-        new Case("ttl at least", "rewrite ttl suffix org 200-", "a.org A", "a.org. IN A", "NOERROR; a.org. 200 IN A 192.0.2.1"),
-        new Case("ttl in a range", "rewrite ttl suffix org 50-150", "a.org A", "a.org. IN A", "NOERROR; a.org." + one),
-        new Case("rcode", "rewrite rcode suffix org NOERROR NXDOMAIN", "a.org A", "a.org. IN A", "NXDOMAIN; a.org." + one),
-        new Case("cname", "rewrite cname exact x.in y.out", "t.x.in A", "y.out. IN A", "NOERROR; t.x.in. 100 IN CNAME y.out.; y.out." + one),
-        new Case("first rule stops", "rewrite name a.org b.net\nrewrite name b.net c.net", "a.org A", "b.net. IN A", "NOERROR; a.org." + one),
-        new Case("continue goes on", "rewrite continue name a.org b.net\nrewrite name b.net c.net", "a.org A", "c.net. IN A", "NOERROR; a.org." + one),
+        new Case(
+            "ttl",
+            "rewrite ttl exact a.org 15",
+            "a.org A",
+            "a.org. IN A",
+            "NOERROR; a.org. 15 IN A 192.0.2.1"),
+        new Case(
+            "ttl in a block",
+            "rewrite continue {\n ttl regex (.*)\\.org 15\n}",
+            "a.org A",
+            "a.org. IN A",
+            "NOERROR; a.org. 15 IN A 192.0.2.1"),
+        new Case(
+            "ttl at most",
+            "rewrite ttl suffix org -30",
+            "a.org A",
+            "a.org. IN A",
+            "NOERROR; a.org. 30 IN A 192.0.2.1"),
+        new Case(
+            "ttl at least",
+            "rewrite ttl suffix org 200-",
+            "a.org A",
+            "a.org. IN A",
+            "NOERROR; a.org. 200 IN A 192.0.2.1"),
+        new Case(
+            "ttl in a range",
+            "rewrite ttl suffix org 50-150",
+            "a.org A",
+            "a.org. IN A",
+            "NOERROR; a.org." + one),
+        new Case(
+            "rcode",
+            "rewrite rcode suffix org NOERROR NXDOMAIN",
+            "a.org A",
+            "a.org. IN A",
+            "NXDOMAIN; a.org." + one),
+        new Case(
+            "cname",
+            "rewrite cname exact x.in y.out",
+            "t.x.in A",
+            "y.out. IN A",
+            "NOERROR; t.x.in. 100 IN CNAME y.out.; y.out." + one),
+        new Case(
+            "first rule stops",
+            "rewrite name a.org b.net\nrewrite name b.net c.net",
+            "a.org A",
+            "b.net. IN A",
+            "NOERROR; a.org." + one),
+        new Case(
+            "continue goes on",
+            "rewrite continue name a.org b.net\nrewrite name b.net c.net",
+            "a.org A",
+            "c.net. IN A",
+            "NOERROR; a.org." + one),
         new Case("no legal name", "rewrite name prefix foo ..", "foo.org A", "", "SERVFAIL"));
   }
 

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// any, cancel, whoami, chaos, nsid, minimal, header, local, bind, tls and those that only set something.
+/// any, cancel, whoami, chaos, nsid, minimal, header, local, bind, tls and those that only set
+/// something.
 class SmallPluginsTest {
   private static final Handler END =
       _ -> found(a("a.org", 60, "192.0.2.1")).withAuthority(List.of(soa("org", 60, 60)));
@@ -44,13 +45,34 @@ class SmallPluginsTest {
 
   static Stream<Case> cases() {
     return Stream.of(
-        new Case("any", "a.org", "ANY", "NOERROR; a.org. 8482 IN HINFO \"ANY obsoleted\" \"See RFC 8482\""),
+        new Case(
+            "any",
+            "a.org",
+            "ANY",
+            "NOERROR; a.org. 8482 IN HINFO \"ANY obsoleted\" \"See RFC 8482\""),
         new Case("minimal", "a.org", "A", "NOERROR; a.org. 60 IN A 192.0.2.1"),
-        new Case("cancel", "a.org", "A", "NOERROR; a.org. 60 IN A 192.0.2.1; / org. 60 IN SOA ns.org. host.org. 1 7200 1800 86400 60"),
-        new Case("whoami", "a.org", "A", "NOERROR; > a.org. 0 IN A 10.244.1.9; > _udp.a.org. 0 IN SRV 0 0 40212 ."),
+        new Case(
+            "cancel",
+            "a.org",
+            "A",
+            "NOERROR; a.org. 60 IN A 192.0.2.1; / org. 60 IN SOA ns.org. host.org. 1 7200 1800"
+                + " 86400 60"),
+        new Case(
+            "whoami",
+            "a.org",
+            "A",
+            "NOERROR; > a.org. 0 IN A 10.244.1.9; > _udp.a.org. 0 IN SRV 0 0 40212 ."),
         new Case("local", "localhost", "A", "NOERROR; localhost. 604800 IN A 127.0.0.1"),
-        new Case("local", "1.0.0.127.in-addr.arpa", "PTR", "NOERROR; 1.0.0.127.in-addr.arpa. 604800 IN PTR localhost."),
-        new Case("local", "x.localhost", "A", "NXDOMAIN; / localhost. 604800 IN SOA localhost. root.localhost. 1 0 0 0 604800"));
+        new Case(
+            "local",
+            "1.0.0.127.in-addr.arpa",
+            "PTR",
+            "NOERROR; 1.0.0.127.in-addr.arpa. 604800 IN PTR localhost."),
+        new Case(
+            "local",
+            "x.localhost",
+            "A",
+            "NXDOMAIN; / localhost. 604800 IN SOA localhost. root.localhost. 1 0 0 0 604800"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -92,10 +114,13 @@ class SmallPluginsTest {
 
   @Test
   void headerSetsAndClears() throws SetupException {
-    try (Rig rig = new Rig("header {\n set aa\n clear ra\n query clear rd\n}", query -> {
-          assertThat(query.recursionDesired()).isFalse();
-          return END.handle(query);
-        })) {
+    try (Rig rig =
+        new Rig(
+            "header {\n set aa\n clear ra\n query clear rd\n}",
+            query -> {
+              assertThat(query.recursionDesired()).isFalse();
+              return END.handle(query);
+            })) {
       Reply reply = rig.ask("a.org", "A");
       assertThat(reply.is(Header.AA)).isTrue();
       assertThat(reply.is(Header.RA)).isFalse();
@@ -123,9 +148,25 @@ class SmallPluginsTest {
   @Test
   void settingsAreSet() throws SetupException {
     String config =
-        "bufsize 1400\nmultisocket 3\nbind 127.0.0.1 ::1\nbind lo {\n except ::1\n}\nroot /tmp\ndebug\n"
-            + "metadata\npprof\nshed\non startup x\ntrace\n"
-            + "timeouts {\n read 4s\n write 6\n idle 1m\n maxtcpqueries 7\n}";
+        "bufsize 1400\n"
+            + "multisocket 3\n"
+            + "bind 127.0.0.1 ::1\n"
+            + "bind lo {\n"
+            + " except ::1\n"
+            + "}\n"
+            + "root /tmp\n"
+            + "debug\n"
+            + "metadata\n"
+            + "pprof\n"
+            + "shed\n"
+            + "on startup x\n"
+            + "trace\n"
+            + "timeouts {\n"
+            + " read 4s\n"
+            + " write 6\n"
+            + " idle 1m\n"
+            + " maxtcpqueries 7\n"
+            + "}";
     try (Rig rig = new Rig(config, END)) {
       assertThat(rig.settings().udpLimit()).isEqualTo(1400);
       assertThat(rig.settings().sockets()).hasValue(3);

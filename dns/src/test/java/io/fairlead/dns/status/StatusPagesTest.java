@@ -44,7 +44,8 @@ class StatusPagesTest {
   }
 
   private String get(int port, String path) throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
     HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
     return response.statusCode() + " " + response.body();
   }
@@ -69,8 +70,7 @@ class StatusPagesTest {
   @Test
   void lameduckWaits() throws Exception {
     int port = freePort();
-    try (Rig rig =
-        new Rig("health :" + port + " {\n lameduck 5s\n}", Rig.refusing()).start()) {
+    try (Rig rig = new Rig("health :" + port + " {\n lameduck 5s\n}", Rig.refusing()).start()) {
       Plugin health = rig.plugin("health").orElseThrow();
       await().until(() -> rig.time().sleepers() == 1);
       Thread ending = Thread.ofVirtual().start(health::quiesce);
@@ -84,17 +84,19 @@ class StatusPagesTest {
   @Test
   void healthAsksItself() throws Exception {
     int port = freePort();
-    try (Rig rig =
-        new Rig("health :" + port + "\nprometheus :" + port, Rig.refusing()).start()) {
+    try (Rig rig = new Rig("health :" + port + "\nprometheus :" + port, Rig.refusing()).start()) {
       await().until(() -> rig.time().sleepers() == 1);
       rig.time().advance(Duration.ofSeconds(1));
       await()
           .until(
               () ->
-                  get(port, "/metrics").contains("coredns_health_request_duration_seconds_count 1"));
+                  get(port, "/metrics")
+                      .contains("coredns_health_request_duration_seconds_count 1"));
       assertThat(get(port, "/metrics"))
           .contains("coredns_health_request_failures_total 0.0")
-          .contains("coredns_plugin_enabled{name=\"health\",server=\"dns://:53\",view=\"\",zone=\".\"} 1.0");
+          .contains(
+              "coredns_plugin_enabled{name=\"health\",server=\"dns://:53\",view=\"\",zone=\".\"}"
+                  + " 1.0");
     }
   }
 

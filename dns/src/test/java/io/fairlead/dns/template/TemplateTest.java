@@ -60,16 +60,27 @@ class TemplateTest {
   static Stream<Case> cases() {
     return Stream.of(
         new Case("ip-10-1-2-3.example", "A", "NOERROR; ip-10-1-2-3.example. 60 IN A 10.1.2.3"),
-        new Case("www.IP-10-1-2-3.example", "A", "NOERROR; www.ip-10-1-2-3.example. 60 IN A 10.1.2.3"),
+        new Case(
+            "www.IP-10-1-2-3.example", "A", "NOERROR; www.ip-10-1-2-3.example. 60 IN A 10.1.2.3"),
         new Case("other.example", "A", "REFUSED"),
         new Case("ip-10-1-2-3.example", "AAAA", "REFUSED"),
-        new Case("3.2.1.10.in-addr.arpa", "PTR", "NOERROR; 3.2.1.10.in-addr.arpa. 60 IN PTR ip-10-1-2-3.example."),
+        new Case(
+            "3.2.1.10.in-addr.arpa",
+            "PTR",
+            "NOERROR; 3.2.1.10.in-addr.arpa. 60 IN PTR ip-10-1-2-3.example."),
         new Case("x.in-addr.arpa", "PTR", "SERVFAIL"),
         new Case("ip0a7b7c7d.hex", "A", "NOERROR; ip0a7b7c7d.hex. 60 IN A 10.123.124.125"),
-        new Case("a.invalid", "A", "NXDOMAIN; / invalid. 60 IN SOA ns.invalid. hostmaster.invalid. 1 60 60 60 60"),
-        new Case("foogle.com", "A", "NOERROR; foogle.com. 60 IN CNAME google.com.; google.com. 9 IN A 192.0.2.7"),
+        new Case(
+            "a.invalid",
+            "A",
+            "NXDOMAIN; / invalid. 60 IN SOA ns.invalid. hostmaster.invalid. 1 60 60 60 60"),
+        new Case(
+            "foogle.com",
+            "A",
+            "NOERROR; foogle.com. 60 IN CNAME google.com.; google.com. 9 IN A 192.0.2.7"),
         new Case("foogle.com", "CNAME", "NOERROR; foogle.com. 60 IN CNAME google.com."),
-        new Case("q.mx", "MX", "NOERROR; mx. 60 IN MX 10 q.mx.; > q.mx. 60 IN TXT \"10.244.1.9 MX 1\""),
+        new Case(
+            "q.mx", "MX", "NOERROR; mx. 60 IN MX 10 q.mx.; > q.mx. 60 IN TXT \"10.244.1.9 MX 1\""),
         new Case("q.bad", "TXT", "SERVFAIL"));
   }
 
@@ -132,12 +143,18 @@ class TemplateTest {
   void fillsIn(Filled c) throws TemplateException {
     Map<String, Object> data =
         Map.of(
-            "Name", "n",
-            "Match", List.of("zero", "one"),
-            "None", List.of(),
-            "Group", Map.of("a", "b"),
-            "Yes", true,
-            "No", false);
+            "Name",
+            "n",
+            "Match",
+            List.of("zero", "one"),
+            "None",
+            List.of(),
+            "Group",
+            Map.of("a", "b"),
+            "Yes",
+            true,
+            "No",
+            false);
     TextTemplate template = TextTemplate.of(c.template());
     if (c.result().startsWith("!")) {
       assertThatThrownBy(() -> template.fill(data))
@@ -180,14 +197,16 @@ class TemplateTest {
 
   @Test
   void damageIsNoticed() {
-    String good = "{{ if .A }}{{ index .B 1 | print \"x\" }}{{ else }}{{ range .C }}y{{ end }}{{ end }}";
+    String good =
+        "{{ if .A }}{{ index .B 1 | print \"x\" }}{{ else }}{{ range .C }}y{{ end }}{{ end }}";
     Random random = new Random(3);
     for (int i = 0; i < 20_000; i++) {
       StringBuilder text = new StringBuilder(good);
       text.setCharAt(random.nextInt(text.length()), "{}(). |\"`$-".charAt(random.nextInt(11)));
       text.deleteCharAt(random.nextInt(text.length()));
       try {
-        TextTemplate.of(text.toString()).fill(Map.of("A", "", "B", List.of("p", "q"), "C", List.of("z")));
+        TextTemplate.of(text.toString())
+            .fill(Map.of("A", "", "B", List.of("p", "q"), "C", List.of("z")));
       } catch (TemplateException e) {
         assertThat(e.getMessage()).isNotEmpty();
       }

@@ -37,7 +37,13 @@ class TransferTest {
     file = directory.resolve("db");
     StringBuilder zone = new StringBuilder("@ 60 SOA ns host 7 1 1 1 60\n@ 60 NS ns\n");
     for (int i = 0; i < 1200; i++) {
-      zone.append("h").append(i).append(" 60 A 10.0.").append(i / 250).append('.').append(i % 250).append('\n');
+      zone.append("h")
+          .append(i)
+          .append(" 60 A 10.0.")
+          .append(i / 250)
+          .append('.')
+          .append(i % 250)
+          .append('\n');
     }
     Files.writeString(file, zone);
   }
@@ -62,12 +68,11 @@ class TransferTest {
     RecordData.Soa data = (RecordData.Soa) soa.data();
     ResourceRecord told =
         ResourceRecord.in(
-            soa.owner(),
-            0,
-            new RecordData.Soa(data.server(), data.mailbox(), serial, 0, 0, 0, 0));
+            soa.owner(), 0, new RecordData.Soa(data.server(), data.mailbox(), serial, 0, 0, 0, 0));
     Message request = query.request();
     return query.withRequest(
-        new Message(request.header(), request.questions(), List.of(), List.of(told), List.of(), null));
+        new Message(
+            request.header(), request.questions(), List.of(), List.of(told), List.of(), null));
   }
 
   @Test
@@ -115,7 +120,9 @@ class TransferTest {
       Query ixfr = ask("example.org", "IXFR", Transport.TCP);
       assertThat(text((Reply) rig.answer(withSerial(ixfr, 7)))).contains("IN SOA");
       assertThat(all(rig.answer(withSerial(ixfr, 6)))).hasSize(1203);
-      assertThat(((Reply) rig.answer(withSerial(ask("example.org", "IXFR", Transport.UDP), 6))).answer())
+      assertThat(
+              ((Reply) rig.answer(withSerial(ask("example.org", "IXFR", Transport.UDP), 6)))
+                  .answer())
           .hasSize(1);
     }
   }
@@ -133,7 +140,8 @@ class TransferTest {
         assertThat(told.answer()).hasSize(1);
         assertThat(rig.plugins()).hasSize(2);
         packet.getData()[2] |= (byte) 0x80;
-        secondary.send(new DatagramPacket(packet.getData(), packet.getLength(), packet.getSocketAddress()));
+        secondary.send(
+            new DatagramPacket(packet.getData(), packet.getLength(), packet.getSocketAddress()));
       }
     }
   }

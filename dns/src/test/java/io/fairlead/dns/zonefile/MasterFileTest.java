@@ -41,22 +41,61 @@ class MasterFileTest {
 
   static Stream<Case> cases() {
     return Stream.of(
-        new Case("relative and absolute", "a A 192.0.2.1\nb.net. A 192.0.2.2", "a.example.org. 3600 IN A 192.0.2.1; b.net. 3600 IN A 192.0.2.2"),
+        new Case(
+            "relative and absolute",
+            "a A 192.0.2.1\nb.net. A 192.0.2.2",
+            "a.example.org. 3600 IN A 192.0.2.1; b.net. 3600 IN A 192.0.2.2"),
         new Case("origin sign", "@ A 192.0.2.1", "example.org. 3600 IN A 192.0.2.1"),
-        new Case("owner repeated", "a A 192.0.2.1\n  AAAA ::1", "a.example.org. 3600 IN A 192.0.2.1; a.example.org. 3600 IN AAAA ::1"),
-        new Case("ttl and class in both orders", "a 60 IN A 192.0.2.1\nb IN 61 A 192.0.2.2", "a.example.org. 60 IN A 192.0.2.1; b.example.org. 61 IN A 192.0.2.2"),
-        new Case("ttl with units", "$TTL 1h30m\na A 192.0.2.1\nb 2d A 192.0.2.2", "a.example.org. 5400 IN A 192.0.2.1; b.example.org. 172800 IN A 192.0.2.2"),
-        new Case("origin changed", "$ORIGIN sub\na A 192.0.2.1", "a.sub.example.org. 3600 IN A 192.0.2.1"),
-        new Case("parentheses and comments", "@ SOA ns host ( 1 ; serial\n 2h\n 3600 4 5 )", "example.org. 5 IN SOA ns.example.org. host.example.org. 1 7200 3600 4 5"),
-        new Case("texts", "t TXT \"a b\" c \"d\\\"e\" \"\\228\"", "t.example.org. 3600 IN TXT \"a b\" \"c\" \"d\\\"e\" \"\\228\""),
-        new Case("semicolon in quotes", "t TXT \"v=1; p\"", "t.example.org. 3600 IN TXT \"v=1; p\""),
-        new Case("MX and SRV", "@ MX 10 mail\n_s._tcp SRV 1 2 3 host", "example.org. 3600 IN MX 10 mail.example.org.; _s._tcp.example.org. 3600 IN SRV 1 2 3 host.example.org."),
-        new Case("unknown type", "x TYPE999 \\# 4 0a00 0001", "x.example.org. 3600 IN TYPE999 \\# 4 0a000001"),
-        new Case("CAA", "@ CAA 0 issue \"ca.net\"", "example.org. 3600 IN CAA \\# 13 000569737375656361 2e6e6574".replace(" 2e6e6574", "2e6e6574")),
+        new Case(
+            "owner repeated",
+            "a A 192.0.2.1\n  AAAA ::1",
+            "a.example.org. 3600 IN A 192.0.2.1; a.example.org. 3600 IN AAAA ::1"),
+        new Case(
+            "ttl and class in both orders",
+            "a 60 IN A 192.0.2.1\nb IN 61 A 192.0.2.2",
+            "a.example.org. 60 IN A 192.0.2.1; b.example.org. 61 IN A 192.0.2.2"),
+        new Case(
+            "ttl with units",
+            "$TTL 1h30m\na A 192.0.2.1\nb 2d A 192.0.2.2",
+            "a.example.org. 5400 IN A 192.0.2.1; b.example.org. 172800 IN A 192.0.2.2"),
+        new Case(
+            "origin changed",
+            "$ORIGIN sub\na A 192.0.2.1",
+            "a.sub.example.org. 3600 IN A 192.0.2.1"),
+        new Case(
+            "parentheses and comments",
+            "@ SOA ns host ( 1 ; serial\n 2h\n 3600 4 5 )",
+            "example.org. 5 IN SOA ns.example.org. host.example.org. 1 7200 3600 4 5"),
+        new Case(
+            "texts",
+            "t TXT \"a b\" c \"d\\\"e\" \"\\228\"",
+            "t.example.org. 3600 IN TXT \"a b\" \"c\" \"d\\\"e\" \"\\228\""),
+        new Case(
+            "semicolon in quotes", "t TXT \"v=1; p\"", "t.example.org. 3600 IN TXT \"v=1; p\""),
+        new Case(
+            "MX and SRV",
+            "@ MX 10 mail\n_s._tcp SRV 1 2 3 host",
+            "example.org. 3600 IN MX 10 mail.example.org.; _s._tcp.example.org. 3600 IN SRV 1 2 3"
+                + " host.example.org."),
+        new Case(
+            "unknown type",
+            "x TYPE999 \\# 4 0a00 0001",
+            "x.example.org. 3600 IN TYPE999 \\# 4 0a000001"),
+        new Case(
+            "CAA",
+            "@ CAA 0 issue \"ca.net\"",
+            "example.org. 3600 IN CAA \\# 13 000569737375656361 2e6e6574"
+                .replace(" 2e6e6574", "2e6e6574")),
         new Case("DS", "d DS 1 8 2 AB CD", "d.example.org. 3600 IN DS \\# 6 00010802abcd"),
-        new Case("include", "$INCLUDE more sub\na A 192.0.2.1", "inc.sub.example.org. 3600 IN A 192.0.2.9; a.example.org. 3600 IN A 192.0.2.1"),
+        new Case(
+            "include",
+            "$INCLUDE more sub\na A 192.0.2.1",
+            "inc.sub.example.org. 3600 IN A 192.0.2.9; a.example.org. 3600 IN A 192.0.2.1"),
         new Case("wildcard", "*.w A 192.0.2.1", "*.w.example.org. 3600 IN A 192.0.2.1"),
-        new Case("carriage returns", "a A 192.0.2.1\r\nb A 192.0.2.2\r\n", "a.example.org. 3600 IN A 192.0.2.1; b.example.org. 3600 IN A 192.0.2.2"),
+        new Case(
+            "carriage returns",
+            "a A 192.0.2.1\r\nb A 192.0.2.2\r\n",
+            "a.example.org. 3600 IN A 192.0.2.1; b.example.org. 3600 IN A 192.0.2.2"),
         new Case("nothing", "; only a comment\n\n", ""));
   }
 
