@@ -46,6 +46,8 @@ public enum Code {
   FL216(Exit.COULD_NOT),
   /// No API server is named, or it does not answer a command.
   FL217(Exit.COULD_NOT),
+  /// The DNS server cannot be set up.
+  FL218(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

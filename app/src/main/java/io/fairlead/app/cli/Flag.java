@@ -51,7 +51,7 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
 
   /// The environment variable that sets this flag when the command line does not.
   public String variable() {
-    return "FAIRLEAD_" + name.replace('-', '_').toUpperCase(Locale.ROOT);
+    return "FAIRLEAD_" + name.replace('-', '_').replace('.', '_').toUpperCase(Locale.ROOT);
   }
 
   /// `--api-port PORT`, or `-o, --output json|yaml`.

@@ -38,6 +38,9 @@ public final class Grammar {
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
   private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
 
+  /// The DNS server alone. Its flags may be written with one dash, as CoreDNS's are.
+  static final String DNS_SERVER = "dns-server";
+
   /// Everything on this machine.
   public static final Verb UP =
       new Verb(
@@ -212,6 +215,19 @@ public final class Grammar {
           CONTROLLERS,
           PROXY,
           RULES,
+          new Verb(
+              DNS_SERVER,
+              "",
+              List.of(),
+              List.of(
+                  Flag.of("conf", TEXT, "FILE"),
+                  Flag.of("dns.port", PORT, "PORT").or("53").shortened("p"),
+                  Flag.of("pidfile", OUTPUT_FILE, "FILE"),
+                  Flag.toggle("plugins"),
+                  Flag.toggle("quiet"),
+                  Flag.toggle("version"),
+                  Flag.toggle("check"),
+                  LOGGING_FORMAT)),
           new Verb("version", "", List.of(), List.of(OUTPUT)),
           new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
           new Verb("help", "VERB|CODE", List.of(), List.of()));

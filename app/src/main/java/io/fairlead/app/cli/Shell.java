@@ -37,6 +37,9 @@ public final class Shell {
     String name = words.getFirst().equals("--version") ? "version" : words.getFirst();
     Verb verb = Grammar.verb(name).orElseThrow(() -> unknown(name, context));
     List<String> rest = words.subList(1, words.size());
+    if (name.equals(Grammar.DNS_SERVER)) {
+      rest = SingleDash.doubled(rest);
+    }
     if (rest.contains("--help") || rest.contains("-h")) {
       context.terminal().out().print(help.verb(verb));
       return Exit.FINE;

@@ -25,6 +25,7 @@ public final class Main {
           entry("controllers", ControllersCommand::new),
           entry("proxy", ProxyCommand::new),
           entry("rules", RulesCommand::new),
+          entry("dns-server", DnsServerCommand::new),
           entry("down", DownCommand::new),
           entry("status", StatusCommand::new),
           entry("doctor", DoctorCommand::new),
@@ -63,10 +64,12 @@ public final class Main {
               }
             });
     Context context = Context.of(System.getenv(), properties, out, err, InstantSource.system());
-    // As kube-proxy this program takes that program's command line.
+    // Under another program's name this program takes that program's command line.
     List<String> line = new ArrayList<>(words);
-    if (properties.getOrDefault("fairlead.called", "").equals("kube-proxy")) {
-      line.addFirst("proxy");
+    switch (properties.getOrDefault("fairlead.called", "")) {
+      case "kube-proxy" -> line.addFirst("proxy");
+      case "coredns" -> line.addFirst("dns-server");
+      default -> {}
     }
     try {
       return shell().run(line, context);

@@ -45,6 +45,17 @@ class CommandLineTest {
         row("verb of a later version", 2, "(FL300)", "explain"),
         row("unknown flag: nearest", 2, "did you mean --data-dir", "status", "--data-dri", "x"),
         row("unknown flag with value", 2, "unknown flag --foo (", "status", "--foo=bar"),
+        row("dns-server: flags with one dash", 0, "dns.kubernetes", "dns-server", "-plugins"),
+        row("dns-server: version", 0, "Fairlead-0.", "dns-server", "-version"),
+        row(
+            "dns-server: no such Corefile",
+            1,
+            "cannot be read",
+            "dns-server",
+            "-check",
+            "-conf",
+            "/nonexistent/Corefile"),
+        row("dns-server: unknown flag", 2, "did you mean --conf", "dns-server", "-config", "x"),
         row("single dash is no long flag", 2, "(FL301)", "status", "-data-dir=x"),
         row("flag without value at the end", 2, "--data-dir has no value", "status", "--data-dir"),
         row("flag without value before a flag", 2, "(FL302)", "down", "--data-dir", "--purge"),
@@ -108,7 +119,16 @@ class CommandLineTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  @Provokes({Code.FL300, Code.FL301, Code.FL302, Code.FL303, Code.FL306, Code.FL307, Code.FL308})
+  @Provokes({
+    Code.FL218,
+    Code.FL300,
+    Code.FL301,
+    Code.FL302,
+    Code.FL303,
+    Code.FL306,
+    Code.FL307,
+    Code.FL308
+  })
   void answers(Row row) {
     CommandLineHarness harness = new CommandLineHarness();
     row.environment().forEach(harness::with);

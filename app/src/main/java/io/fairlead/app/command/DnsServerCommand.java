@@ -1,0 +1,108 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.Version;
+import io.fairlead.app.dns.CorefileConfiguration;
+import io.fairlead.app.dns.Signals;
+import io.fairlead.app.logging.Logging;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.client.time.Ticker;
+import io.fairlead.dns.StandardPlugins;
+import io.fairlead.dns.plugin.SetupException;
+import io.fairlead.dns.server.DnsServer;
+import io.fairlead.dns.server.Environment;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// `fairlead dns-server`: the DNS server alone, in the place of CoreDNS and with its flags.
+///
+/// USR1 reads the Corefile again. TERM and INT end in order: `health` gets its lame duck time while
+/// questions are still answered.
+public final class DnsServerCommand implements Command {
+  private static final Logger log = LoggerFactory.getLogger(DnsServerCommand.class);
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    PrintStream out = context.terminal().out();
+    if (arguments.on("version")) {
+      out.println("Fairlead-" + Version.current());
+      return Exit.FINE;
+    }
+    if (arguments.on("plugins")) {
+      StandardPlugins.byName().keySet().forEach(name -> out.println("dns." + name));
+      return Exit.FINE;
+    }
+    Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
+    CorefileConfiguration configuration =
+        CorefileConfiguration.of(
+            arguments.text("conf"), arguments.number("dns.port"), context.environment());
+    try {
+      if (arguments.on("check")) {
+        DnsServer.check(configuration, environment(context));
+        return Exit.FINE;
+      }
+      return serve(DnsServer.start(configuration, environment(context)), arguments, context);
+    } catch (SetupException e) {
+      throw new Problem(Code.FL218, e, configuration.shown(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Environment environment(Context context) {
+    return new Environment(
+        StandardPlugins.byName(),
+        context.clock(),
+        Ticker.system(),
+        Pacer.system(),
+        new SecureRandom(),
+        Environment.SLOW_QUERIES);
+  }
+
+  private static int serve(DnsServer server, Arguments arguments, Context context) {
+    writePid(arguments.text("pidfile"));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("shutdown")
+                .unstarted(
+                    () -> {
+                      log.atInfo().log("stopping");
+                      server.close();
+                      log.atInfo().log("stopped");
+                      Runtime.getRuntime().halt(Exit.FINE);
+                    }));
+    Signals.on("USR1", server::reload);
+    if (!arguments.on("quiet")) {
+      server.listening().keySet().forEach(key -> context.terminal().out().println(key));
+      context.terminal().out().println("Fairlead-" + Version.current());
+    }
+    ServiceManager.ready(context.environment(), server.listening().keySet().toString());
+    try {
+      server.awaitStop();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      server.close();
+    }
+    return Exit.FINE;
+  }
+
+  private static void writePid(String file) {
+    if (file.isEmpty()) {
+      return;
+    }
+    try {
+      Files.writeString(Path.of(file), ProcessHandle.current().pid() + "\n");
+    } catch (IOException e) {
+      throw new Problem(Code.FL218, e, file, "cannot write the process id: " + e.getMessage());
+    }
+  }
+}
