@@ -5,5 +5,7 @@ module io.fairlead.bench {
   requires io.fairlead.controller;
   requires io.fairlead.kernel;
   requires io.fairlead.proxy;
+  requires io.fairlead.dns;
   requires io.fairlead.store;
+  requires jdk.httpserver;
 }

@@ -1,0 +1,307 @@
+package io.fairlead.bench.dns;
+
+import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Cluster DNS: queries a second against NSD and against a loop that only sends packets back, one
+/// query at a time, under far too many, memory, and the time from a change to its answer.
+///
+/// Arguments: `[--smoke] [--check] [rounds]`. Needs `dnsperf`; `nsd` takes part where it is
+/// installed.
+public final class DnsBench {
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atLeast("N1", "fairlead/nsd", "ratio", 0.8),
+          Goal.atLeast("N1", "fairlead/ceiling", "ratio", 0.75),
+          Goal.atMost("N2", "change to answer", "p50_ms", 1),
+          Goal.atMost("N2", "change to answer", "p99_ms", 10),
+          Goal.atMost("N3", "memory, 10,000 Services", "rss_mb", 90),
+          Goal.atMost("memory", "memory, 150,000 endpoints", "rss_mb", 130),
+          Goal.atMost("N4", "one at a time, fairlead/ceiling", "ratio", 1.3),
+          Goal.atMost("N5", "flood", "p99_ms", 5));
+  private static final Pattern RATE = Pattern.compile("Queries per second:\\s+([0-9.]+)");
+  private static final Pattern LOST = Pattern.compile("Queries lost:\\s+(\\d+)");
+
+  private final Report report;
+  private final boolean smoke;
+  private final Path home;
+  private final Path directory;
+
+  private DnsBench(Report report, boolean smoke, Path home, Path directory) {
+    this.report = report;
+    this.smoke = smoke;
+    this.home = home;
+    this.directory = directory;
+  }
+
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    int rounds =
+        arguments.stream()
+            .filter(word -> !word.startsWith("-"))
+            .mapToInt(Integer::parseInt)
+            .findFirst()
+            .orElse(smoke ? 1 : 7);
+    if (!installed("dnsperf")) {
+      System.err.println("error: dnsperf is not installed\n  next: apt-get install dnsperf");
+      System.exit(1);
+    }
+    Path directory = Files.createTempDirectory("fairlead-bench-dns");
+    try {
+      Path home = Path.of(System.getProperty("fairlead.home", "."));
+      DnsBench bench =
+          new DnsBench(new Report(System.out, smoke ? List.of() : GOALS), smoke, home, directory);
+      boolean met = bench.run(rounds);
+      System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    } finally {
+      Processes.delete(directory);
+    }
+  }
+
+  private boolean run(int rounds) throws Exception {
+    int services = smoke ? 1000 : 10_000;
+    Population population = new Population(services, 1, false);
+    try (StandInApi api = new StandInApi(population.state())) {
+      List<Contestant> contestants = new ArrayList<>();
+      try {
+        Contestant fairlead = Contestant.fairlead(home, directory, api.port(), "fairlead");
+        contestants.add(fairlead);
+        contestants.add(Contestant.ceiling(directory));
+        if (installed("nsd")) {
+          contestants.add(Contestant.nsd(directory, services));
+        } else {
+          System.err.println("nsd takes no part: not installed");
+        }
+        Path queries = queries(services);
+        awaitAnswer(fairlead.port(), Population.name(services - 1));
+        report.add(
+            1, "fairlead", "memory, 10,000 Services", "rss_mb", fairlead.residentMegabytes());
+        for (int round = 1; round <= rounds; round++) {
+          round(round, contestants, queries);
+          changes(round, api, fairlead, services + round * 1000);
+        }
+        flood(fairlead, services);
+      } finally {
+        Processes.stop(contestants.stream().map(Contestant::process).toList());
+      }
+    }
+    if (!smoke) {
+      large();
+    }
+    return report.table("fairlead");
+  }
+
+  private void round(int round, List<Contestant> contestants, Path queries) throws Exception {
+    double[] rates = new double[contestants.size()];
+    double[] tails = new double[contestants.size()];
+    for (int i = 0; i < contestants.size(); i++) {
+      Contestant each = contestants.get(i);
+      dnsperf(each.port(), queries, smoke ? 1 : 2);
+      String output = dnsperf(each.port(), queries, smoke ? 1 : 4);
+      rates[i] = number(RATE, output);
+      report.add(round, each.name(), "queries", "per_second", rates[i]);
+      report.add(round, each.name(), "queries", "lost", number(LOST, output));
+      tails[i] = oneAtATime(each.port());
+      report.add(round, each.name(), "one at a time", "p99_us", tails[i]);
+    }
+    for (int i = 1; i < rates.length; i++) {
+      String name = "fairlead/" + contestants.get(i).name();
+      report.add(round, "fairlead", name, "ratio", rates[0] / rates[i]);
+      report.add(round, "fairlead", "one at a time, " + name, "ratio", tails[0] / tails[i]);
+    }
+  }
+
+  private static String dnsperf(int port, Path queries, int seconds) throws Exception {
+    return Contestant.output(
+        List.of(
+            "taskset",
+            "-c",
+            "0",
+            "dnsperf",
+            "-s",
+            "127.0.0.1",
+            "-p",
+            Integer.toString(port),
+            "-d",
+            queries.toString(),
+            "-l",
+            Integer.toString(seconds),
+            "-c",
+            "4",
+            "-q",
+            "200"));
+  }
+
+  private double oneAtATime(int port) throws IOException {
+    int count = smoke ? 500 : 5000;
+    double[] times = new double[count];
+    try (Prober prober = new Prober(port, 5000)) {
+      for (int i = 0; i < count; i++) {
+        long begin = System.nanoTime();
+        if (prober.ask(Population.name(i % 1000)).isEmpty()) {
+          throw new IllegalStateException("no reply on port " + port);
+        }
+        times[i] = (System.nanoTime() - begin) / 1e3;
+      }
+    }
+    return new Samples(times).quantile(0.99);
+  }
+
+  /// From a Service entering the watch to its first answer, and from its end to the first denial.
+  private void changes(int round, StandInApi api, Contestant fairlead, int first)
+      throws IOException {
+    int count = smoke ? 20 : 200;
+    double[] appear = new double[count];
+    double[] vanish = new double[count];
+    try (Prober prober = new Prober(fairlead.port(), 5000)) {
+      for (int i = 0; i < count; i++) {
+        String name = Population.name(first + i);
+        if (prober.answers(name)) {
+          throw new IllegalStateException(name + " answers before it exists");
+        }
+        appear[i] = change(api, "ADDED", first + i, prober, true);
+        vanish[i] = change(api, "DELETED", first + i, prober, false);
+      }
+    }
+    report.add(round, "fairlead", "change to answer", "p50_ms", new Samples(appear).quantile(0.5));
+    report.add(round, "fairlead", "change to answer", "p99_ms", new Samples(appear).quantile(0.99));
+    report.add(round, "fairlead", "change to denial", "p50_ms", new Samples(vanish).quantile(0.5));
+    report.add(round, "fairlead", "change to denial", "p99_ms", new Samples(vanish).quantile(0.99));
+  }
+
+  private static double change(
+      StandInApi api, String type, int service, Prober prober, boolean wanted) throws IOException {
+    String object = Population.service(service, api.nextVersion(), true);
+    long begin = System.nanoTime();
+    api.send(Population.SERVICES, type, object);
+    while (prober.answers(Population.name(service)) != wanted) {
+      if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(30)) {
+        throw new IllegalStateException(type + " of a Service is not answered after 30 s");
+      }
+    }
+    return (System.nanoTime() - begin) / 1e6;
+  }
+
+  /// Far more questions than can be answered: those that are must be answered soon, and memory must
+  /// not grow.
+  private void flood(Contestant fairlead, int services) throws Exception {
+    double before = fairlead.residentMegabytes();
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(smoke ? 1 : 5);
+    List<Thread> senders = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      senders.add(Thread.ofPlatform().start(() -> pour(fairlead.port(), services, until)));
+    }
+    List<Double> times = new ArrayList<>();
+    try (Prober prober = new Prober(fairlead.port(), 50)) {
+      while (System.nanoTime() < until) {
+        long begin = System.nanoTime();
+        if (prober.ask(Population.name(1)).isPresent()) {
+          times.add((System.nanoTime() - begin) / 1e6);
+        }
+      }
+    }
+    for (Thread sender : senders) {
+      sender.join();
+    }
+    Samples answered = new Samples(times.stream().mapToDouble(Double::doubleValue).toArray());
+    report.add(1, "fairlead", "flood", "answered", answered.count());
+    report.add(1, "fairlead", "flood", "p99_ms", answered.quantile(0.99));
+    report.add(1, "fairlead", "flood", "grown_mb", fairlead.residentMegabytes() - before);
+  }
+
+  private static void pour(int port, int services, long until) {
+    SplittableRandom random = new SplittableRandom(7);
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.connect(InetAddress.getLoopbackAddress(), port);
+      while (System.nanoTime() < until) {
+        byte[] query = Contestant.query(Population.name(random.nextInt(services)));
+        for (int i = 0; i < 100; i++) {
+          socket.send(new DatagramPacket(query, query.length));
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Memory of a cluster at the edge of what Kubernetes supports.
+  private void large() throws Exception {
+    Population population = new Population(10_000, 15, true);
+    try (StandInApi api = new StandInApi(population.state())) {
+      long begin = System.nanoTime();
+      Contestant fairlead = Contestant.fairlead(home, directory, api.port(), "large");
+      try {
+        awaitAnswer(fairlead.port(), Population.name(9_999));
+        report.add(
+            1,
+            "fairlead",
+            "start to the last of 150,000 endpoints",
+            "s",
+            (System.nanoTime() - begin) / 1e9);
+        report.add(
+            1, "fairlead", "memory, 150,000 endpoints", "rss_mb", fairlead.residentMegabytes());
+      } finally {
+        Processes.stop(List.of(fairlead.process()));
+      }
+    }
+  }
+
+  private static void awaitAnswer(int port, String name) throws Exception {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    try (Prober prober = new Prober(port, 500)) {
+      while (System.nanoTime() < until) {
+        try {
+          if (prober.answers(name)) {
+            return;
+          }
+        } catch (IOException e) {
+          // Nobody listens yet.
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    }
+    throw new IllegalStateException(name + " is not answered on port " + port);
+  }
+
+  private Path queries(int services) throws IOException {
+    SplittableRandom random = new SplittableRandom(1);
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 50_000; i++) {
+      lines.append(Population.name(random.nextInt(services))).append(". A\n");
+    }
+    return Files.writeString(directory.resolve("queries"), lines);
+  }
+
+  private static double number(Pattern pattern, String text) {
+    Matcher matcher = pattern.matcher(text);
+    if (!matcher.find()) {
+      throw new IllegalStateException("dnsperf said: " + text);
+    }
+    return Double.parseDouble(matcher.group(1));
+  }
+
+  private static boolean installed(String program) {
+    for (String path : (System.getenv("PATH") + ":/usr/sbin").split(":")) {
+      if (Files.isExecutable(Path.of(path, program))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
