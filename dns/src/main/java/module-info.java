@@ -15,6 +15,7 @@ module io.fairlead.dns {
   requires re2j;
 
   exports io.fairlead.dns;
+  exports io.fairlead.dns.corefile;
   exports io.fairlead.dns.metrics;
   exports io.fairlead.dns.plugin;
   exports io.fairlead.dns.server;

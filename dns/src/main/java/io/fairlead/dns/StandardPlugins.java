@@ -8,6 +8,7 @@ import io.fairlead.dns.cache.CacheFactory;
 import io.fairlead.dns.cancel.CancelFactory;
 import io.fairlead.dns.chaos.ChaosFactory;
 import io.fairlead.dns.errors.ErrorsFactory;
+import io.fairlead.dns.external.ExternalFactory;
 import io.fairlead.dns.file.FileFactory;
 import io.fairlead.dns.forward.ForwardFactory;
 import io.fairlead.dns.header.HeaderFactory;
@@ -49,6 +50,7 @@ public final class StandardPlugins {
           new CancelFactory(),
           new ChaosFactory(),
           new ErrorsFactory(),
+          new ExternalFactory(),
           new FileFactory(),
           new ForwardFactory(),
           new HeaderFactory(),

@@ -59,6 +59,13 @@ public final class DnsServer implements AutoCloseable, Control {
     return server;
   }
 
+  /// Checks a configuration: everything is made, nothing is started.
+  public static void check(Configuration configuration, Environment environment)
+      throws SetupException {
+    DnsServer server = new DnsServer(configuration, environment);
+    Instance.of(environment, server.process, configuration.read().blocks());
+  }
+
   private void exchange(Corefile corefile) throws SetupException {
     Instance next = Instance.of(environment, process, corefile.blocks());
     next.start();
