@@ -100,6 +100,14 @@ public final class TestServer implements AutoCloseable {
     return this;
   }
 
+  /// Waits until the whole cluster is known: only then is anything denied.
+  public TestServer awaitDenial() {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Ask.udp(address(), "nosuch.svc.cluster.local", "A").rcode() == 3);
+    return this;
+  }
+
   @Override
   public void close() {
     server.close();

@@ -1,0 +1,200 @@
+package io.fairlead.dns.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.Client;
+import io.fairlead.dns.plugin.SetupException;
+import io.fairlead.dns.testing.Ask;
+import io.fairlead.dns.testing.Cluster;
+import io.fairlead.dns.testing.Silent;
+import io.fairlead.dns.testing.TestServer;
+import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.Rcode;
+import io.fairlead.dns.wire.ResourceRecord;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answers recorded from a running CoreDNS, asked of ours. Where it was decided to differ, only the
+/// decided answer passes.
+class GoldenTest {
+  private static final int NO_REPLY = 700;
+
+  /// The recorded server's `nsid` sets DO on its own; ours repeats the client's (Q28).
+  private static final String COPIES_DO = "options-043";
+
+  private static final Map<String, TestServer> SERVERS = new LinkedHashMap<>();
+  private static GoldenUpstream upstream;
+
+  @BeforeAll
+  static void start() throws IOException, SetupException {
+    upstream = new GoldenUpstream();
+    Cluster cluster = new Cluster();
+    for (String document : text("objects.yaml").split("(?m)^---$")) {
+      cluster.create((ObjectNode) Yaml.parse(document));
+    }
+    cluster.service("default/kubernetes", "10.96.0.1", "https/TCP/443");
+    cluster.slice("default/kubernetes", "kubernetes", "IPv4", "https/TCP/6443", "10.0.2.15");
+    for (JsonNode query : queries()) {
+      String variant = query.path("corefile").asString();
+      if (!SERVERS.containsKey(variant)) {
+        SERVERS.put(variant, server(variant, cluster));
+      }
+    }
+    SERVERS.forEach(
+        (variant, server) -> {
+          if (!variant.equals("unsynced")) {
+            await()
+                .atMost(TestServer.PATIENCE)
+                .until(() -> asked(server, "nosuch.svc.cluster.local") == Rcode.NXDOMAIN);
+          }
+        });
+  }
+
+  private static int asked(TestServer server, String name) {
+    return Ask.udp(server.address(), name, "A").rcode();
+  }
+
+  private static TestServer server(String variant, Cluster cluster)
+      throws IOException, SetupException {
+    InetSocketAddress behind = upstream.address();
+    String corefile =
+        text("Corefile-" + variant)
+            .replace("{$GOLDEN_PORT}", "0")
+            .replace("{$GOLDEN_UPSTREAM}", "127.0.0.1:" + behind.getPort())
+            .replace("{$GOLDEN_KUBECONFIG}", "kubeconfig")
+            .replace("{$GOLDEN_DEAD_KUBECONFIG}", "dead")
+            .replace("prometheus :9153", "prometheus 127.0.0.1:0")
+            .replace("health {", "health 127.0.0.1:0 {")
+            .replace("lameduck 5s", "lameduck 0s")
+            .replace("ready\n", "ready 127.0.0.1:0\n");
+    return new TestServer(
+        corefile,
+        () -> variant.equals("unsynced") ? new Client(new Silent()) : cluster.client(),
+        List.of("10.244.0.5"),
+        List.of());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    SERVERS.values().forEach(TestServer::close);
+    upstream.close();
+  }
+
+  private static String text(String file) throws IOException {
+    try (InputStream in = GoldenTest.class.getResourceAsStream("/golden/" + file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static List<JsonNode> queries() throws IOException {
+    List<JsonNode> queries = new ArrayList<>();
+    Json.parse(text("queries.json").getBytes(StandardCharsets.UTF_8))
+        .path("queries")
+        .forEach(queries::add);
+    return queries;
+  }
+
+  @TestFactory
+  Stream<DynamicNode> recordedAnswers() throws IOException {
+    Map<String, List<DynamicTest>> rows = new LinkedHashMap<>();
+    for (JsonNode query : queries()) {
+      String title =
+          query.path("id").asString()
+              + " "
+              + query.path("corefile").asString()
+              + " "
+              + Json.textOr(query, Json.textOr(query, "", "note"), "name")
+              + " "
+              + Json.textOr(query, "", "type");
+      rows.computeIfAbsent(query.path("category").asString(), _ -> new ArrayList<>())
+          .add(DynamicTest.dynamicTest(title, () -> check(query)));
+    }
+    return rows.entrySet().stream()
+        .map(each -> DynamicContainer.dynamicContainer(each.getKey(), each.getValue()));
+  }
+
+  private static void check(JsonNode query) {
+    JsonNode decided = query.path("fairlead").path("expect");
+    JsonNode want = decided.isMissingNode() ? query.path("expect") : decided;
+    if (query.path("id").asString().equals(COPIES_DO)) {
+      want = want.deepCopy();
+      ((ObjectNode) want.path("edns")).put("do", query.path("edns").path("do").asBoolean());
+    }
+    Optional<Message> reply =
+        ask(SERVERS.get(query.path("corefile").asString()).address(), query, want);
+    assertThat(GoldenAnswer.differences(query, want, reply)).isEmpty();
+  }
+
+  private static Optional<Message> ask(InetSocketAddress server, JsonNode query, JsonNode want) {
+    byte[] packet = GoldenQuery.packet(query);
+    if (query.path("transport").asString().equals("udp")) {
+      int patience = want.has("none") ? NO_REPLY : 60_000;
+      return Ask.udp(server, packet, patience).map(Ask::read);
+    }
+    String type = Json.textOr(query, "", "type");
+    if (want.has("none")) {
+      return silent(server, packet) ? Optional.empty() : Ask.tcp(server, packet).map(Ask::read);
+    }
+    return type.equals("AXFR") || type.equals("IXFR")
+        ? Optional.of(transfer(server, packet))
+        : Ask.tcp(server, packet).map(Ask::read);
+  }
+
+  private static boolean silent(InetSocketAddress server, byte[] packet) {
+    try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
+      socket.setSoTimeout(NO_REPLY);
+      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+      out.writeShort(packet.length);
+      out.write(packet);
+      return socket.getInputStream().read() < 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /// All messages of a transfer as one.
+  private static Message transfer(InetSocketAddress server, byte[] packet) {
+    try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
+      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+      out.writeShort(packet.length);
+      out.write(packet);
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      Message first = Ask.read(in.readNBytes(in.readUnsignedShort()));
+      List<ResourceRecord> all = new ArrayList<>(first.answer());
+      while (all.size() > 1 && all.stream().filter(each -> each.type() == 6).count() == 1) {
+        all.addAll(Ask.read(in.readNBytes(in.readUnsignedShort())).answer());
+      }
+      return new Message(
+          first.header(),
+          first.questions(),
+          all,
+          first.authority(),
+          first.additional(),
+          first.edns());
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
