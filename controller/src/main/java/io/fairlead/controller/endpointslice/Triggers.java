@@ -61,8 +61,11 @@ final class Triggers {
     return new ChangeHandler<>() {
       @Override
       public void added(Slice slice, boolean initial) {
-        if (!initial) {
+        if (!initial && slice.managedByUs()) {
           changed(slice);
+        } else if (!initial) {
+          // Somebody else publishes this Service: what we still have of it may go.
+          look(slice.service());
         }
       }
 
