@@ -53,6 +53,7 @@ public final class StandardPlugins {
           new ExternalFactory(),
           new FileFactory(),
           new ForwardFactory(),
+          ForwardFactory.retiredProxy(),
           new HeaderFactory(),
           new HealthFactory(),
           new HostsFactory(),

@@ -189,7 +189,10 @@ class CommandLineTest {
                 "bash",
                 "-c",
                 script
-                    + "\nCOMP_WORDS=(fairlead sta); COMP_CWORD=1; _fairlead; echo ${COMPREPLY[@]}\nCOMP_WORDS=(fairlead status -o ''); COMP_CWORD=3; _fairlead; echo ${COMPREPLY[@]}")
+                    + "\n"
+                    + "COMP_WORDS=(fairlead sta); COMP_CWORD=1; _fairlead; echo ${COMPREPLY[@]}\n"
+                    + "COMP_WORDS=(fairlead status -o ''); COMP_CWORD=3; _fairlead; echo"
+                    + " ${COMPREPLY[@]}")
             .redirectErrorStream(true)
             .start();
     String said =

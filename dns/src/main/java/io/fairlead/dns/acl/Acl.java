@@ -76,6 +76,11 @@ final class Acl implements ChainPlugin {
   }
 
   @Override
+  public boolean passesOwnData(Name zone) {
+    return policies.stream().noneMatch(each -> each.zones().overlap(zone));
+  }
+
+  @Override
   public Answer handle(Query query, Handler next) {
     IpAddress source = IpAddress.ofBytes(query.origin().remote().getAddress().getAddress());
     String server = query.origin().server();

@@ -51,6 +51,11 @@ public record Zones(List<Name> names) {
     return longest;
   }
 
+  /// Whether a name can be in one of the zones and in that one, too.
+  public boolean overlap(Name zone) {
+    return names.stream().anyMatch(each -> each.isUnder(zone) || zone.isUnder(each));
+  }
+
   public boolean contain(Name name) {
     return match(name) != null;
   }

@@ -18,19 +18,32 @@ public final class ForwardFactory implements PluginFactory {
     Exchange make(ForwardOptions options, InstanceContext instance);
   }
 
+  private final String name;
   private final Exchanges exchanges;
 
   public ForwardFactory() {
-    this((options, instance) -> new SocketExchange(options, instance.ticker(), instance.metrics()));
+    this("forward");
   }
 
-  ForwardFactory(Exchanges exchanges) {
+  private ForwardFactory(String name) {
+    this(
+        name,
+        (options, instance) -> new SocketExchange(options, instance.ticker(), instance.metrics()));
+  }
+
+  private ForwardFactory(String name, Exchanges exchanges) {
+    this.name = name;
     this.exchanges = exchanges;
+  }
+
+  /// For Corefiles from before `forward` took the place of `proxy`.
+  public static ForwardFactory retiredProxy() {
+    return new ForwardFactory("proxy");
   }
 
   @Override
   public String name() {
-    return "forward";
+    return name;
   }
 
   @Override

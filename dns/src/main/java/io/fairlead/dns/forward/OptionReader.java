@@ -22,9 +22,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Reads one `forward` line. Used once.
 final class OptionReader {
+  private static final Logger log = LoggerFactory.getLogger(OptionReader.class);
   private static final String[] KNOWN = {
     "except",
     "force_tcp",
@@ -158,7 +161,15 @@ final class OptionReader {
       case "failover" -> failover = rcodes(option);
       case "source_address" -> source = address(option, word(option, "source_address IP"));
       case "resolver" -> resolvers(option);
-      default -> throw Settings.unknown(line, option, KNOWN);
+      default -> {
+        if (!line.name().equals("proxy")) {
+          throw Settings.unknown(line, option, KNOWN);
+        }
+        log.atWarn()
+            .addKeyValue("line", option.line())
+            .addKeyValue("option", option.name())
+            .log("proxy is now forward, which has no such option: passed over");
+      }
     }
   }
 

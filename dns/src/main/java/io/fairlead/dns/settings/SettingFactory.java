@@ -45,6 +45,7 @@ public final class SettingFactory implements PluginFactory {
         new SettingFactory("timeouts", SettingFactory::timeouts),
         new SettingFactory("debug", (lines, _) -> Settings.bare(Settings.only(lines))),
         new SettingFactory("metadata", (lines, _) -> Settings.noBlock(Settings.only(lines))),
+        inert("federation"),
         inert("pprof"),
         inert("trace"),
         inert("on"),

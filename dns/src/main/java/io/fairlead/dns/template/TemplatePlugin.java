@@ -74,6 +74,11 @@ final class TemplatePlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean passesOwnData(Name zone) {
+    return templates.stream().noneMatch(each -> each.zones().overlap(zone));
+  }
+
+  @Override
   public Answer handle(Query query, Handler next) {
     for (Template template : templates) {
       Name zone = zone(template, query);
@@ -148,7 +153,10 @@ final class TemplatePlugin implements ChainPlugin {
             .withAuthority(sections.get(1))
             .withAdditional(sections.get(2))
             .withOptions(template.options());
-    return followed(query, reply);
+    // Names in templates are lower case; the client gets back what it wrote.
+    Name asked = query.name();
+    Reply spelled = reply.map(each -> each.owner().equals(asked) ? each.withOwner(asked) : each);
+    return followed(query, spelled);
   }
 
   /// Adds what an alias at the end of the answer leads to.

@@ -343,6 +343,14 @@ class ForwardTest {
   }
 
   @Test
+  void proxyIsForwardByItsOldName() throws SetupException {
+    String line = "proxy . " + one.target() + " {\n spray\n max_fails 1\n}";
+    try (Rig rig = new Rig(line, Rig.refusing()).realTime().start()) {
+      assertThat(text(rig.ask("db.example.net", "A"))).isEqualTo(WELL);
+    }
+  }
+
+  @Test
   void resolvConfIsReadAgain() throws Exception {
     Path file = directory.resolve("resolv.conf");
     Files.writeString(file, "nameserver 192.0.2.1\nsearch x\n# nameserver 192.0.2.9\n");

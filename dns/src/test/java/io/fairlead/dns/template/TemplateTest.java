@@ -61,7 +61,7 @@ class TemplateTest {
     return Stream.of(
         new Case("ip-10-1-2-3.example", "A", "NOERROR; ip-10-1-2-3.example. 60 IN A 10.1.2.3"),
         new Case(
-            "www.IP-10-1-2-3.example", "A", "NOERROR; www.ip-10-1-2-3.example. 60 IN A 10.1.2.3"),
+            "www.IP-10-1-2-3.example", "A", "NOERROR; www.IP-10-1-2-3.example. 60 IN A 10.1.2.3"),
         new Case("other.example", "A", "REFUSED"),
         new Case("ip-10-1-2-3.example", "AAAA", "REFUSED"),
         new Case(
