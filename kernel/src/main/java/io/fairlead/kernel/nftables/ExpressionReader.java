@@ -63,7 +63,7 @@ final class ExpressionReader {
           number(2) == 3 && (number(3) == 1 || number(3) == 2)
               ? new Expression.AddressKind(number(3) == 1, register(1))
               : null;
-      case "counter" -> new Expression.Counter(longNumber(2), longNumber(1));
+      case "counter" -> new Expression.Counter(optionalLong(2), optionalLong(1));
       default -> null;
     };
   }
@@ -87,7 +87,7 @@ final class ExpressionReader {
         operationOfChange(number(3)),
         register(4),
         attributes.containsKey(5) ? register(5) : null,
-        attributes.containsKey(6) ? longNumber(6) : 0);
+        optionalLong(6));
   }
 
   private Expression translate() {
@@ -136,8 +136,8 @@ final class ExpressionReader {
     return attributes.containsKey(attribute) ? number(attribute) : otherwise;
   }
 
-  private long longNumber(int attribute) {
-    return big(bytes(attribute), 8);
+  private long optionalLong(int attribute) {
+    return attributes.containsKey(attribute) ? big(bytes(attribute), 8) : 0;
   }
 
   private static long big(Bytes bytes, int length) {
