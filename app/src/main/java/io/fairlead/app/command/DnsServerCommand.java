@@ -45,7 +45,7 @@ public final class DnsServerCommand implements Command {
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     CorefileConfiguration configuration =
         CorefileConfiguration.of(
-            arguments.text("conf"), arguments.number("dns.port"), context.environment());
+            arguments.find("conf").orElse(""), arguments.number("dns.port"), context.environment());
     try {
       if (arguments.on("check")) {
         DnsServer.check(configuration, environment(context));
@@ -68,7 +68,7 @@ public final class DnsServerCommand implements Command {
   }
 
   private static int serve(DnsServer server, Arguments arguments, Context context) {
-    writePid(arguments.text("pidfile"));
+    writePid(arguments.find("pidfile").orElse(""));
     Runtime.getRuntime()
         .addShutdownHook(
             Thread.ofPlatform()
