@@ -31,6 +31,9 @@ final class Launch {
     words.add("-XX:+UseSerialGC");
     // A heap that grows when it must; by default it begins with a 64th of the machine's memory.
     words.add("-Xms20m");
+    // And by a third of what is in use, not by two thirds.
+    words.add("-XX:MinHeapFreeRatio=25");
+    words.add("-XX:MaxHeapFreeRatio=40");
     // Gives back what the compilers needed while it started.
     words.add("-XX:TrimNativeHeapInterval=5000");
     words.add("-XX:+UseCompactObjectHeaders");
