@@ -1,0 +1,108 @@
+package io.fairlead.e2e.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `fairlead proxy` against an API that is not ours, with a real kernel under it.
+@Tag("system")
+class ProxyProcessTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  @TempDir Path home;
+  private ProxyProcess proxy;
+
+  @BeforeEach
+  void make() throws Exception {
+    proxy = new ProxyProcess(home);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    proxy.close();
+  }
+
+  private long nat(String text) {
+    return proxy.must("iptables-save", "-t", "nat").lines().filter(l -> l.contains(text)).count();
+  }
+
+  @Test
+  void rulesFollowTheApiSurviveTheProcessAndAreCleanedUp() throws Exception {
+    proxy.must("iptables", "-A", "INPUT", "-p", "tcp", "--dport", "22", "-j", "ACCEPT");
+    proxy.service("web", 1);
+    proxy.slice("web", 1);
+    proxy.start("--mode=iptables");
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(nat("web:h cluster IP")).isEqualTo(2));
+    await()
+        .atMost(LIMIT)
+        .until(() -> proxy.must("sysctl", "-n", "net.ipv4.conf.all.route_localnet").equals("1\n"));
+    assertThat(proxy.must("iptables-save", "-t", "filter"))
+        .as("the rule that keeps 127.0.0.0/8 shut")
+        .contains("block incoming localnet connections");
+    proxy.service("shop", 2);
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                proxy
+                    .must("iptables-save", "-t", "filter")
+                    .contains("default/shop:h has no endpoints"));
+    proxy.kill();
+    String after = proxy.must("iptables-save", "-t", "nat");
+    proxy.client.delete(
+        ProxyProcess.SERVICES, new ObjectKey("default", "shop"), DeleteOptions.DEFAULT);
+    assertThat(after).contains("web:h cluster IP");
+    proxy.start("--mode=iptables");
+    await()
+        .atMost(LIMIT)
+        .until(() -> !proxy.must("iptables-save", "-t", "filter").contains("default/shop:h"));
+    proxy.kill();
+    assertThat(proxy.run("--cleanup")).isZero();
+    assertThat(nat("KUBE-")).isZero();
+    assertThat(proxy.must("iptables-save", "-t", "filter"))
+        .contains("--dport 22 -j ACCEPT")
+        .doesNotContain("KUBE-SERVICES");
+  }
+
+  @Test
+  void killedInTheMiddleOfItsWorkItLeavesWholeStatesAndCatchesUp() throws Exception {
+    for (String mode : List.of("--mode=iptables", "--mode=nftables")) {
+      int base = mode.endsWith("iptables") ? 0 : 1000;
+      for (int round = 0; round < 3; round++) {
+        proxy.start(mode);
+        for (int i = 0; i < 20; i++) {
+          int number = base + round * 20 + i;
+          proxy.service("s" + number, number);
+          proxy.slice("s" + number, number);
+        }
+        proxy.kill();
+      }
+      proxy.start(mode);
+      int last = base + 59;
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(listing(mode))
+                      .contains(ProxyProcess.address(last), ProxyProcess.address(base)));
+      proxy.kill();
+    }
+    assertThat(nat("KUBE-")).as("the other mode's rules are gone").isZero();
+  }
+
+  private String listing(String mode) {
+    return mode.endsWith("iptables")
+        ? proxy.must("iptables-save", "-t", "nat")
+        : proxy.must("nft", "list", "ruleset");
+  }
+}
