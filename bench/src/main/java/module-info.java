@@ -7,5 +7,7 @@ module io.fairlead.bench {
   requires io.fairlead.proxy;
   requires io.fairlead.dns;
   requires io.fairlead.store;
+  requires java.management;
   requires jdk.httpserver;
+  requires jdk.management;
 }

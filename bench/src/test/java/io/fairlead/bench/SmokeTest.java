@@ -30,6 +30,7 @@ class SmokeTest {
   @CsvSource({
     "api,     io.fairlead.bench.api.ApiBench,         watch-slow",
     "rules,   io.fairlead.bench.rules.RulesBench,     remove-add-service-1000",
+    "sync,    io.fairlead.bench.sync.SyncBench,       cpu-10",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "startup, io.fairlead.bench.startup.StartupBench, up again"

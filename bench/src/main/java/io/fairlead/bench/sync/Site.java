@@ -1,0 +1,115 @@
+package io.fairlead.bench.sync;
+
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+
+/// A client, a node and a pod with three addresses, as network namespaces. The pod takes every
+/// connection to port 8080.
+final class Site implements AutoCloseable {
+  private static final int TRY_MILLIS = 5;
+
+  private final NetworkNamespace client;
+  private final NetworkNamespace node;
+  private final NetworkNamespace pod;
+  private final ServerSocket server;
+
+  Site(String prefix) {
+    client = NetworkNamespace.create(prefix + "c");
+    node = NetworkNamespace.create(prefix + "n");
+    pod = NetworkNamespace.create(prefix + "p");
+    String script =
+        """
+        set -e
+        for each in %1$s %2$s %3$s; do ip -n $each link set lo up; done
+        ip netns exec %2$s sysctl -q -w net.ipv4.ip_forward=1 net.ipv4.icmp_ratelimit=0
+        ip link add cli netns %2$s type veth peer name eth0 netns %1$s
+        ip link add pod netns %2$s type veth peer name eth0 netns %3$s
+        ip -n %2$s addr add 192.0.2.10/24 dev cli
+        ip -n %2$s addr add 10.64.1.1/24 dev pod
+        ip -n %1$s addr add 192.0.2.1/24 dev eth0
+        for last in 11 12 13; do ip -n %3$s addr add 10.64.1.$last/24 dev eth0; done
+        ip -n %2$s link set cli up
+        ip -n %2$s link set pod up
+        ip -n %1$s link set eth0 up
+        ip -n %3$s link set eth0 up
+        ip -n %1$s route add default via 192.0.2.10
+        ip -n %2$s route add default via 192.0.2.1
+        ip -n %3$s route add default via 10.64.1.1
+        """
+            .formatted(client.name(), node.name(), pod.name());
+    Tool.Result result = Tool.here(Duration.ofMinutes(1)).run(script, List.of("sh"));
+    if (!result.succeeded()) {
+      throw new IllegalStateException("cannot build the site: " + result.error());
+    }
+    server = pod.call(() -> new ServerSocket(8080, 4096));
+    Thread.ofPlatform().daemon().name("pod").start(this::serve);
+  }
+
+  NetworkNamespace node() {
+    return node;
+  }
+
+  private void serve() {
+    while (!server.isClosed()) {
+      try (Socket _ = server.accept()) {
+        continue;
+      } catch (IOException _) {
+        // The client gave up, or the bench is over.
+        continue;
+      }
+    }
+  }
+
+  /// Calls from the client until the answer is as wanted, five times in a row for "gone".
+  ///
+  /// @return the moment of the first such answer
+  long await(String address, boolean wanted, Duration limit) {
+    return client.call(
+        () -> {
+          InetSocketAddress target = new InetSocketAddress(InetAddress.getByName(address), 80);
+          long give = System.nanoTime() + limit.toNanos();
+          int row = 0;
+          long first = 0;
+          while (System.nanoTime() < give) {
+            if (reaches(target) == wanted) {
+              first = row++ == 0 ? System.nanoTime() : first;
+              if (wanted || row == 5) {
+                return first;
+              }
+            } else {
+              row = 0;
+            }
+          }
+          throw new IllegalStateException(address + " did not become " + wanted);
+        });
+  }
+
+  private static boolean reaches(InetSocketAddress target) {
+    try (Socket socket = new Socket()) {
+      socket.setReuseAddress(true);
+      socket.connect(target, TRY_MILLIS);
+      return true;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      System.err.println("closing: " + e.getMessage());
+    }
+    client.delete();
+    node.delete();
+    pod.delete();
+  }
+}

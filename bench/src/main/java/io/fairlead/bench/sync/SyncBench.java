@@ -1,0 +1,196 @@
+package io.fairlead.bench.sync;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.kernel.process.Iptables;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.config.ProxyFlag;
+import io.fairlead.proxy.conntrack.FlowTable;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesPlane;
+import io.fairlead.proxy.iptables.IptablesSettings;
+import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.runtime.Proxy;
+import io.fairlead.proxy.runtime.Surroundings;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// From a write to the API to the first connection that follows it, in each mode: endpoints that
+/// come (S1) and go (S3), a new Service (S2), CPU time of a change (S5), the start until the last
+/// Service answers (S6).
+///
+/// The API is in memory and in this process, as are the proxy and the prober, so the figures hold the
+/// proxy's part and not the network's or another process's; memory (S7) is not among them. Every
+/// size has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of
+/// 10, 1,000 and 10,000 when left out. Needs root.
+public final class SyncBench {
+  private static final List<String> MODES = List.of("nftables", "iptables");
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final double MILLIS = 1e6;
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("S1", "come-10000", "p50_ms", 1),
+          Goal.atMost("S1", "come-10000", "p99_ms", 10),
+          Goal.atMost("S2", "new-10000", "p50_ms", 2),
+          Goal.atMost("S2", "new-10000", "p99_ms", 15),
+          Goal.atMost("S3", "go-10000", "p50_ms", 1),
+          Goal.atMost("S5", "cpu-10000", "ms_per_change", 0.3),
+          Goal.atMost("S6", "start-10000", "ms", 1000));
+
+  private final Report report;
+  private final int samples;
+
+  private SyncBench(Report report, int samples) {
+    this.report = report;
+    this.samples = samples;
+  }
+
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    List<Integer> numbers =
+        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
+    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
+    if (sizes.isEmpty()) {
+      sizes.addAll(smoke ? List.of(10) : List.of(10, 1_000, 10_000));
+    }
+    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    SyncBench bench = new SyncBench(report, smoke ? 3 : 50);
+    for (int size : sizes) {
+      try (Cluster cluster = new Cluster(size)) {
+        for (int round = 1; round <= rounds; round++) {
+          for (String mode : MODES) {
+            bench.round(round, mode, size, cluster);
+          }
+        }
+      }
+    }
+    boolean met = report.table("nftables");
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  private void round(int round, String mode, int size, Cluster cluster) throws Exception {
+    String prefix = "fls" + ProcessHandle.current().pid() + "-" + size + mode.charAt(0) + round;
+    try (Site site = new Site(prefix)) {
+      // Also when the run is interrupted; closing twice is fine.
+      Runtime.getRuntime().addShutdownHook(new Thread(site::close));
+      long start = System.nanoTime();
+      DataPlane plane = plane(mode, site);
+      Surroundings surroundings =
+          new Surroundings(
+              cluster.client,
+              mode,
+              "node-a",
+              Map.of(IpAddress.Family.IPV4, plane),
+              new NoFlows(),
+              List.of(IpAddress.parse("192.0.2.10")),
+              InstantSource.system(),
+              Pacing.system(),
+              () -> {});
+      try (Proxy proxy = new Proxy(configuration(mode), surroundings)) {
+        proxy.start();
+        long answered = site.await(Cluster.LAST, true, LIMIT);
+        report.add(round, mode, "start-" + size, "ms", (answered - start) / MILLIS);
+        changes(round, mode, size, cluster, site);
+        cpu(round, mode, size, cluster, site);
+      }
+    }
+  }
+
+  private static ProxyConfiguration configuration(String mode) {
+    ProxyConfiguration configuration = ProxyConfiguration.defaults();
+    Map<String, String> flags =
+        Map.of(
+            "proxy-mode", mode,
+            "cluster-cidr", "10.64.0.0/16",
+            "healthz-bind-address", "",
+            "metrics-bind-address", "");
+    for (Map.Entry<String, String> flag : flags.entrySet()) {
+      configuration =
+          configuration.with(ProxyFlag.find(flag.getKey()).orElseThrow(), flag.getValue());
+    }
+    return configuration;
+  }
+
+  private static DataPlane plane(String mode, Site site) {
+    if (mode.equals("nftables")) {
+      return site.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
+    }
+    return new IptablesPlane(
+        new KernelRuleTool(
+            new Iptables(Iptables.Family.IPV4, Tool.inside(site.node(), LIMIT))),
+        IptablesSettings.standard(),
+        new Canary(Pacer.system(), Duration.ofHours(1)));
+  }
+
+  private void changes(int round, String mode, int size, Cluster cluster, Site site) {
+    double[] go = new double[samples];
+    double[] come = new double[samples];
+    double[] fresh = new double[samples];
+    for (int i = 0; i < samples; i++) {
+      // Before "ready" is timed, "gone" must have been seen.
+      long begin = System.nanoTime();
+      cluster.endpoints("last", 0);
+      go[i] = (site.await(Cluster.LAST, false, LIMIT) - begin) / MILLIS;
+      begin = System.nanoTime();
+      cluster.endpoints("last", 3);
+      come[i] = (site.await(Cluster.LAST, true, LIMIT) - begin) / MILLIS;
+      begin = System.nanoTime();
+      cluster.add("fresh", Cluster.FRESH);
+      fresh[i] = (site.await(Cluster.FRESH, true, LIMIT) - begin) / MILLIS;
+      cluster.remove("fresh");
+      site.await(Cluster.FRESH, false, LIMIT);
+    }
+    add(round, mode, "go-" + size, go);
+    add(round, mode, "come-" + size, come);
+    add(round, mode, "new-" + size, fresh);
+  }
+
+  private void add(int round, String mode, String what, double[] values) {
+    Samples all = new Samples(values);
+    report.add(round, mode, what, "p50_ms", all.quantile(0.5));
+    report.add(round, mode, what, "p99_ms", all.quantile(0.99));
+  }
+
+  /// CPU time of this process per change, without anybody probing; tools started as children do not
+  /// count.
+  private void cpu(int round, String mode, int size, Cluster cluster, Site site) {
+    if (!(ManagementFactory.getOperatingSystemMXBean()
+        instanceof com.sun.management.OperatingSystemMXBean system)) {
+      return;
+    }
+    long before = system.getProcessCpuTime();
+    for (int i = 0; i < samples; i++) {
+      cluster.endpoints("last", 2 + i % 2);
+    }
+    cluster.endpoints("last", 3);
+    site.await(Cluster.LAST, true, LIMIT);
+    double used = (system.getProcessCpuTime() - before) / MILLIS;
+    report.add(round, mode, "cpu-" + size, "ms_per_change", used / (samples + 1));
+  }
+
+  /// The site has no UDP.
+  private static final class NoFlows implements FlowTable {
+    @Override
+    public List<UdpFlow> udpFlows(IpAddress.Family family) {
+      return List.of();
+    }
+
+    @Override
+    public boolean forget(UdpFlow flow) {
+      return false;
+    }
+  }
+}
