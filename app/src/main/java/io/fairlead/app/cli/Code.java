@@ -10,6 +10,8 @@ public enum Code {
   FL100(Exit.COULD_NOT),
   /// A selector that matches no pod but nearly does; said by the API server in a warning.
   FL102(Exit.FAULT_FOUND),
+  /// The DNS server does not answer.
+  FL150(Exit.COULD_NOT),
   /// No JDK 25; said by the launcher script.
   FL200(Exit.PREFLIGHT_REFUSED),
   /// The mode of the proxy cannot be used on this machine.

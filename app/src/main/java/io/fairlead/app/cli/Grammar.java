@@ -216,6 +216,18 @@ public final class Grammar {
           PROXY,
           RULES,
           new Verb(
+              "dns",
+              "NAME",
+              List.of(),
+              List.of(
+                  Flag.of("from", TEXT, "pod/NAME"),
+                  Flag.of("namespace", TEXT, "NAME").shortened("n"),
+                  Flag.of("server", TEXT, "ADDRESS[:PORT]"),
+                  Flag.of("cluster-domain", TEXT, "DOMAIN").or("cluster.local"),
+                  Flag.toggle("short"),
+                  Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+                  Flag.of("master", TEXT, "URL"))),
+          new Verb(
               DNS_SERVER,
               "",
               List.of(),

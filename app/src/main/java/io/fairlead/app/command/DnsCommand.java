@@ -1,0 +1,171 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.dns.Lookup;
+import io.fairlead.app.dns.SearchList;
+import io.fairlead.app.logging.Logging;
+import io.fairlead.app.text.Columns;
+import io.fairlead.client.Client;
+import io.fairlead.client.Connection;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.time.Ticker;
+import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.client.transport.SocketTransport;
+import io.fairlead.dns.wire.Rcode;
+import io.fairlead.dns.wire.RecordType;
+import io.fairlead.dns.wire.ResourceRecord;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `fairlead dns NAME`: the questions a pod's resolver would ask, one after the other, and each
+/// answer, up to the first that has an address.
+public final class DnsCommand implements Command {
+  private static final ResourceType SERVICES =
+      new ResourceType("", "v1", "services", "Service", true);
+  private static final ObjectKey SERVER = new ObjectKey("kube-system", "kube-dns");
+  private static final int PORT = 53;
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    Logging.off();
+    if (arguments.operands().isEmpty()) {
+      throw new Problem(Code.FL308, "dns", "NAME");
+    }
+    Asking asking = asking(arguments, context);
+    Lookup lookup = new Lookup(asking.server(), Ticker.system(), new SecureRandom());
+    List<List<String>> rows = new ArrayList<>();
+    boolean found = false;
+    for (String name : asking.search().names(arguments.operands().getFirst())) {
+      for (int type : List.of(RecordType.A, RecordType.AAAA)) {
+        found |= ask(lookup, asking, name, type, arguments.on("short"), rows);
+      }
+      if (found) {
+        break;
+      }
+    }
+    context.terminal().out().print(Columns.table("", rows));
+    return found ? Exit.FINE : Exit.FAULT_FOUND;
+  }
+
+  /// Whom to ask, and how names are completed.
+  private record Asking(InetSocketAddress server, SearchList search) {}
+
+  private static boolean ask(
+      Lookup lookup, Asking asking, String name, int type, boolean brief, List<List<String>> rows) {
+    Lookup.Answered answered;
+    try {
+      answered = lookup.ask(name, type);
+    } catch (IOException e) {
+      throw new Problem(
+          Code.FL150, e, asking.server().toString().substring(1), String.valueOf(e.getMessage()));
+    }
+    List<ResourceRecord> answer = answered.reply().answer();
+    for (ResourceRecord each : answer) {
+      List<String> row = new ArrayList<>();
+      row.add(each.owner().toString());
+      row.add(RecordType.name(each.type()));
+      row.add(each.data().toString());
+      if (!brief) {
+        row.add("TTL " + each.ttl());
+        row.add(milliseconds(answered.nanos()));
+      }
+      rows.add(row);
+    }
+    if (answer.isEmpty() && !brief) {
+      rows.add(
+          List.of(
+              name,
+              RecordType.name(type),
+              denial(answered.reply().rcode()),
+              "",
+              milliseconds(answered.nanos())));
+    }
+    return answer.stream().anyMatch(each -> each.type() == type);
+  }
+
+  private static String denial(int rcode) {
+    return rcode == Rcode.NOERROR ? "NODATA" : Rcode.name(rcode);
+  }
+
+  private static String milliseconds(long nanos) {
+    return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+  }
+
+  /// The API is asked only for what the flags do not say.
+  private static Asking asking(Arguments arguments, Context context) {
+    Optional<String> server = arguments.find("server");
+    String zone = arguments.text("cluster-domain");
+    if (server.isPresent() && arguments.find("from").isEmpty()) {
+      String namespace = arguments.find("namespace").orElse("default");
+      return new Asking(address(server.get()), SearchList.of(namespace, zone));
+    }
+    Connection connection = Connections.find(arguments, context, arguments.path("kubeconfig"));
+    String namespace = arguments.find("namespace").orElse(connection.namespace());
+    try (Client client = new Client(new SocketTransport(connection, "fairlead-dns"))) {
+      SearchList search = SearchList.of(namespace, zone);
+      if (arguments.find("from").isPresent()) {
+        String pod = arguments.text("from").replaceFirst("^pods?/", "");
+        search = of(client.get(ResourceType.PODS, new ObjectKey(namespace, pod)), search);
+      }
+      return new Asking(server.map(DnsCommand::address).orElseGet(() -> address(client)), search);
+    } catch (ApiException | ConnectionException e) {
+      throw new Problem(Code.FL217, e, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static InetSocketAddress address(Client client) {
+    return address(Json.textOr(client.get(SERVICES, SERVER), "127.0.0.1", "spec", "clusterIP"));
+  }
+
+  /// `10.96.0.10`, `10.96.0.10:53`, `[fd00::a]:53`.
+  private static InetSocketAddress address(String text) {
+    String host = text;
+    int port = PORT;
+    int colon = text.lastIndexOf(':');
+    if (IpAddress.parseOrNull(text) == null && colon > 0) {
+      host = text.substring(0, colon).replaceAll("^\\[|]$", "");
+      String digits = text.substring(colon + 1);
+      port = digits.matches("\\d{1,5}") ? Integer.parseInt(digits) : -1;
+    }
+    if (IpAddress.parseOrNull(host) == null || port < 1 || port > 65_535) {
+      throw new Problem(Code.FL303, "--server", text, "ADDRESS[:PORT]");
+    }
+    return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+  }
+
+  /// What the pod's own `dnsConfig` adds.
+  private static SearchList of(ObjectNode pod, SearchList usual) {
+    JsonNode own = Json.at(pod, "spec", "dnsConfig");
+    List<String> domains =
+        new ArrayList<>(
+            Json.textOr(pod, "ClusterFirst", "spec", "dnsPolicy").equals("None")
+                ? List.of()
+                : usual.domains());
+    own.path("searches").forEach(each -> domains.add(each.asString("")));
+    int ndots = usual.ndots();
+    for (JsonNode option : own.path("options")) {
+      String value = Json.textOr(option, "", "value");
+      if (Json.textOr(option, "", "name").equals("ndots") && value.matches("\\d{1,2}")) {
+        ndots = Integer.parseInt(value);
+      }
+    }
+    return new SearchList(domains, ndots);
+  }
+}
