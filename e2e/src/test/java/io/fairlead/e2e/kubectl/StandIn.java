@@ -1,12 +1,17 @@
 package io.fairlead.e2e.kubectl;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fairlead.api.json.Json;
 import io.fairlead.e2e.ApiCaller;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Does by hand what the workload and endpoint controllers, the scheduler and a node did while the
-/// transcripts were recorded, so that kubectl meets the same objects.
+/// Does by hand what the workload controllers, the scheduler and a node did while the transcripts
+/// were recorded, so that kubectl meets the same objects.
 final class StandIn {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String REPLICA_SETS = "/apis/apps/v1/namespaces/default/replicasets";
@@ -52,8 +57,8 @@ final class StandIn {
       case "kubectl apply -f mynginx.yaml" -> firstRollout();
       case "kubectl rollout status deploy/my-nginx --timeout=1s" -> allAvailable();
       case "kubectl scale deploy my-nginx --replicas=3" -> grow();
-      case "kubectl apply -f hostnames.yaml" -> emptyEndpoints("hostnames");
-      case "kubectl apply -f service_nodeport.yaml" -> emptyEndpoints("my-nginx-nodeport");
+      case "kubectl apply -f hostnames.yaml" -> published("hostnames", 0);
+      case "kubectl apply -f service_nodeport.yaml" -> published("my-nginx-nodeport", pods);
       default -> {
         // Nothing else moves by itself.
       }
@@ -83,7 +88,7 @@ final class StandIn {
     addPod(replicaSetUid);
     addPod(replicaSetUid);
     deploymentStatus(2, 0);
-    endpoints();
+    published("my-nginx", 2);
   }
 
   private void grow() {
@@ -150,28 +155,27 @@ final class StandIn {
             .formatted(ip, ip));
   }
 
-  private void endpoints() {
-    String addresses = "[{'ip':'10.244.0.10'},{'ip':'10.244.0.11'}]";
-    api.create(
-        "/api/v1/namespaces/default/endpoints",
-        "{'metadata':{'name':'my-nginx'},'subsets':[{'addresses':"
-            + addresses
-            + ",'ports':[{'port':80}]}]}");
-    api.create(
-        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
-        """
-        {'metadata':{'generateName':'my-nginx-','labels':{'kubernetes.io/service-name':'my-nginx'}},
-        'addressType':'IPv4','ports':[{'name':'','port':80}],'endpoints':[
-        {'addresses':['10.244.0.10'],'conditions':{'ready':true}},
-        {'addresses':['10.244.0.11'],'conditions':{'ready':true}}]}
-        """);
-  }
-
-  private void emptyEndpoints(String service) {
-    String path = "/api/v1/namespaces/default/endpoints";
-    if (api.send("GET", path + "/" + service, "application/json", "").statusCode() == 404) {
-      api.create(path, "{'metadata':{'name':'" + service + "'}}");
-    }
+  /// Waits until the endpoint controllers have published so many addresses of a Service.
+  private void published(String service, int addresses) {
+    String slices =
+        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+            + "?labelSelector=kubernetes.io/service-name="
+            + service;
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              HttpResponse<byte[]> answer =
+                  api.send(
+                      "GET",
+                      "/api/v1/namespaces/default/endpoints/" + service,
+                      "application/json",
+                      "");
+              JsonNode subsets = Json.parse(answer.body()).path("subsets");
+              int listed = subsets.path(0).path("addresses").size();
+              int sliced = api.get(slices).path("items").path(0).path("endpoints").size();
+              return answer.statusCode() == 200 && listed == addresses && sliced == addresses;
+            });
   }
 
   private static void labels(ObjectNode metadata) {
