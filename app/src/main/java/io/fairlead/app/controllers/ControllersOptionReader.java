@@ -42,9 +42,10 @@ public final class ControllersOptionReader {
     together("tls-private-key-file", "tls-cert-file");
     ControllerList list = list(arguments);
     LeaderElector.Timing timing = timing();
+    EndpointOptions endpoints = endpoints();
     Connection connection = connection();
     Controllers.Options options =
-        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints());
+        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints);
     if (arguments.on("leader-elect")) {
       options =
           options.elected(

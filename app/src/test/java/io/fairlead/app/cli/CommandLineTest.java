@@ -78,6 +78,7 @@ class CommandLineTest {
             "controllers",
             "--leader-elect-lease-duration=5s"),
         row("bad duration", 2, "(FL303)", "controllers", "--leader-elect-retry-period=soon"),
+        row("too large slices", 2, "1-1000", "controllers", "--max-endpoints-per-slice=1001"),
         row("no workers", 2, "1-100000", "controllers", "--concurrent-endpoint-syncs=0"),
         row(
             "certificate without key",

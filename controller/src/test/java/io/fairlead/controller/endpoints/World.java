@@ -13,6 +13,7 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
+import io.fairlead.client.transport.Transport;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
@@ -29,26 +30,42 @@ public final class World implements AutoCloseable {
   private static final String NAMESPACE = "default";
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  public final FakeApi api =
-      new FakeApi(
-          List.of(
-              ResourceType.PODS,
-              ResourceType.NODES,
-              ResourceType.SERVICES,
-              ResourceType.ENDPOINTS,
-              ResourceType.ENDPOINT_SLICES,
-              ResourceType.EVENTS));
-  public final Client client = new Client(api);
+  public final FakeApi api;
+  public final Client client;
+  private final Client controllersClient;
   private Controllers controllers;
   private int sentinels;
 
   public World() {
+    this(api());
+  }
+
+  private World(FakeApi api) {
+    this(api, api);
+  }
+
+  /// @param between what the controllers reach the server through
+  World(FakeApi api, Transport between) {
+    this.api = api;
+    this.client = new Client(api);
+    this.controllersClient = new Client(between);
     controllers = started();
+  }
+
+  static FakeApi api() {
+    return new FakeApi(
+        List.of(
+            ResourceType.PODS,
+            ResourceType.NODES,
+            ResourceType.SERVICES,
+            ResourceType.ENDPOINTS,
+            ResourceType.ENDPOINT_SLICES,
+            ResourceType.EVENTS));
   }
 
   private Controllers started() {
     return Controllers.start(
-        client,
+        controllersClient,
         Controllers.Options.single("PEM")
             .only(
                 Controllers.list(
@@ -88,6 +105,11 @@ public final class World implements AutoCloseable {
           ports: [{name: http, port: 80, targetPort: 8080, protocol: TCP}]
         """
             .replace("NAME", name));
+  }
+
+  /// Why pods are no endpoints of a Service.
+  public ObjectNode reasons(String service) {
+    return controllers.reasons(NAMESPACE, service);
   }
 
   /// A ready pod of `app`.
