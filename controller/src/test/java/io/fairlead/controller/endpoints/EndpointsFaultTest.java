@@ -1,0 +1,144 @@
+package io.fairlead.controller.endpoints;
+
+import static io.fairlead.controller.endpoints.World.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.client.transport.Answer;
+import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.client.transport.LineStream;
+import io.fairlead.client.transport.Request;
+import io.fairlead.client.transport.Transport;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/// Histories in which writes meet conflicts, answers get lost, watches end and history is
+/// forgotten: when that is over, the Endpoints are what the pods say. A failure names its seed.
+class EndpointsFaultTest {
+  private static final int STEPS = 150;
+  private static final int SERVICES = 4;
+
+  /// Loses requests and answers by the dice while it is told to.
+  private static final class Faults implements Transport {
+    private final FakeApi api;
+    private final RandomGenerator dice;
+    private volatile boolean on = true;
+
+    Faults(FakeApi api, long seed) {
+      this.api = api;
+      this.dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    @Override
+    public Answer send(Request request) {
+      int fate = on ? roll() : 100;
+      if (fate < 10) {
+        throw new ConnectionException("lost on its way: " + request.path());
+      }
+      if (fate < 35 && request.method().equals("PUT")) {
+        ApiException conflict = ApiException.modified("", "endpoints", "x");
+        return new Answer(409, Json.bytes(conflict.status().toJson()));
+      }
+      Answer answer = api.send(request);
+      if (fate > 90 && on) {
+        throw new ConnectionException("answer lost: " + request.path());
+      }
+      return answer;
+    }
+
+    private synchronized int roll() {
+      return dice.nextInt(100);
+    }
+
+    @Override
+    public LineStream stream(Request request) {
+      return api.stream(request);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3})
+  void endsInTheRightState(long seed) {
+    RandomGenerator dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    FakeApi api = World.api();
+    Faults faults = new Faults(api, seed);
+    try (World world = new World(api, faults)) {
+      Map<String, TreeSet<String>> ready = new TreeMap<>();
+      Map<String, String> appOf = new TreeMap<>();
+      for (int step = 0; step < STEPS; step++) {
+        String app = "svc-" + dice.nextInt(SERVICES);
+        switch (dice.nextInt(8)) {
+          case 0 -> {
+            if (ready.containsKey(app)) {
+              world.delete(ResourceType.SERVICES, app);
+              ready.remove(app);
+            } else {
+              world.service(app);
+              ready.put(app, new TreeSet<>());
+            }
+          }
+          case 1 -> api.endWatches();
+          case 2 -> api.compact();
+          case 3, 4 -> {
+            if (!appOf.isEmpty()) {
+              String gone = appOf.keySet().iterator().next();
+              world.delete(ResourceType.PODS, gone);
+              appOf.remove(gone);
+            }
+          }
+          default -> {
+            String name = "p-" + step;
+            world.pod(name, app, "10.0." + step / 250 + "." + step % 250);
+            appOf.put(name, app);
+          }
+        }
+      }
+      faults.on = false;
+      appOf.forEach(
+          (pod, app) -> {
+            if (ready.containsKey(app)) {
+              ready.getOrDefault(app, new TreeSet<>()).add(pod);
+            }
+          });
+      // A key that failed too often waits for its next event.
+      ready
+          .keySet()
+          .forEach(
+              app -> world.patch(ResourceType.SERVICES, app, "{metadata: {labels: {end: x}}}"));
+      eventually(
+          () -> {
+            for (int i = 0; i < SERVICES; i++) {
+              String app = "svc-" + i;
+              Set<String> wanted = ready.get(app);
+              assertThat(world.hasEndpoints(app)).as(app).isEqualTo(wanted != null);
+              if (wanted != null) {
+                assertThat(listed(world, app)).as(app).isEqualTo(wanted);
+              }
+            }
+          });
+    }
+  }
+
+  private static Set<String> listed(World world, String app) {
+    Set<String> pods = new TreeSet<>();
+    for (JsonNode subset : world.endpoints(app).path("subsets")) {
+      for (JsonNode address : subset.path("addresses")) {
+        pods.add(Json.textOr(address, "", "targetRef", "name"));
+      }
+    }
+    return pods;
+  }
+}
