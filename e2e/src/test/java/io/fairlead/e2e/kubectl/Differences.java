@@ -20,7 +20,6 @@ final class Differences {
       List.of(
           new Row(0, ".*", "kubectl describe (deploy|pod|endpoints) .*", STAND_IN),
           new Row(27, ".*", "kubectl describe endpointslices .*", STAND_IN),
-          new Row(32, ".*1.32.*", "kubectl describe svc (lb|my-headless-service)", STAND_IN),
           new Row(0, ".*", "kubectl version", "the server's version is our own"),
           new Row(28, ".*1.27.*", "kubectl annotate .*", NEWER_WORDS),
           new Row(28, ".*1.27.*", "kubectl auth whoami", NEWER_WORDS),
