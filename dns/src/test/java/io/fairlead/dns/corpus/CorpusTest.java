@@ -8,8 +8,10 @@ import io.fairlead.dns.corefile.Corefile;
 import io.fairlead.dns.corefile.Sources;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.ServerBlock;
+import io.fairlead.dns.plugin.Shared;
 import io.fairlead.dns.testing.Ask;
 import io.fairlead.dns.testing.Cluster;
+import io.fairlead.dns.testing.Rig;
 import io.fairlead.dns.testing.SectionFive;
 import io.fairlead.dns.testing.TestServer;
 import io.fairlead.dns.testing.TestUpstream;
@@ -229,6 +231,32 @@ class CorpusTest {
           assertThat(Ask.udp(server.address(), "x.reddog.microsoft.com", "A").rcode())
               .isEqualTo(Rcode.NXDOMAIN);
         }
+      }
+    }
+  }
+
+  @Test
+  void nodeLocalBlocksAreAccepted() throws Exception {
+    String body =
+        """
+            errors
+            cache {
+                    success 9984 30
+                    denial 9984 5
+            }
+            reload
+            loop
+            bind 127.0.0.1 127.0.0.2
+            forward . 10.96.0.11 {
+                    force_tcp
+            }
+            prometheus :9253
+            health 127.0.0.1:8080
+        """;
+    for (String zone : List.of("cluster.local:53", "in-addr.arpa:53", "ip6.arpa:53", ".:53")) {
+      try (Rig rig = new Rig(zone, body, Rig.refusing(), new Shared(), List.of())) {
+        assertThat(rig.settings().bind()).containsExactly("127.0.0.1", "127.0.0.2");
+        assertThat(rig.plugins()).hasSize(8);
       }
     }
   }
