@@ -4,14 +4,12 @@ import com.google.re2j.Pattern;
 import io.fairlead.dns.corefile.Fallthrough;
 import io.fairlead.dns.corefile.Zones;
 import io.fairlead.dns.wire.EdnsOption;
-import io.fairlead.dns.wire.RecordClass;
-import io.fairlead.dns.wire.RecordType;
 import java.util.List;
 
 /// One `template` block of the Corefile.
 ///
-/// @param recordClass one of [RecordClass]; ANY for all
-/// @param type one of [RecordType]; ANY for all
+/// @param recordClass a number of `RecordClass`; ANY for all
+/// @param type a number of `RecordType`; ANY for all
 record Template(
     int recordClass,
     int type,
