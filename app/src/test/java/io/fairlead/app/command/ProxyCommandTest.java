@@ -84,12 +84,11 @@ class ProxyCommandTest {
   }
 
   @Test
-  @Provokes({Code.FL100, Code.FL201})
-  void problemsOfARunningClusterAreWorded() {
+  @Provokes(Code.FL201)
+  void aModeThatCannotStartIsNamed() {
     var messages =
         io.fairlead.app.text.Messages.of(
             io.fairlead.app.text.Language.of(java.util.Map.of("LANG", "C.UTF-8")));
-    assertThat(new Problem(Code.FL100, "shop/web").render(messages)).contains("shop/web");
     assertThat(new Problem(Code.FL201, "iptables", "not root").render(messages))
         .contains("iptables", "not root");
   }
