@@ -67,6 +67,7 @@ public final class ApiServer implements AutoCloseable {
   private final MountedPages mounted;
   private final List<Recurring> upkeep;
   private final @Nullable OwnService own;
+  private final Runnable reload;
   private final String url;
 
   private ApiServer(
@@ -79,6 +80,7 @@ public final class ApiServer implements AutoCloseable {
       MountedPages mounted,
       List<Recurring> upkeep,
       @Nullable OwnService own,
+      Runnable reload,
       String url) {
     this.caches = caches;
     this.handler = handler;
@@ -89,6 +91,7 @@ public final class ApiServer implements AutoCloseable {
     this.mounted = mounted;
     this.upkeep = upkeep;
     this.own = own;
+    this.reload = reload;
     this.url = url;
   }
 
@@ -212,6 +215,7 @@ public final class ApiServer implements AutoCloseable {
         mounted,
         upkeep,
         store.isShared() ? own : null,
+        security.reload(),
         scheme + "://" + config.bindAddress() + ":" + http.port());
   }
 
@@ -241,6 +245,14 @@ public final class ApiServer implements AutoCloseable {
   /// How many watches are being served.
   int openWatches() {
     return handler.openWatches();
+  }
+
+  /// Reads the files of static tokens again. When one cannot be used, what was read before stays
+  /// good.
+  ///
+  /// @throws RuntimeException saying what is wrong with which file
+  public void reload() {
+    reload.run();
   }
 
   /// Whether `/readyz` is green.

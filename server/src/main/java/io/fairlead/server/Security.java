@@ -5,4 +5,12 @@ import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.TokenIssuer;
 
 /// Who may come in and what they may do.
-public record Security(Authenticator authenticator, Authorizer authorizer, TokenIssuer tokens) {}
+///
+/// @param reload reads the files behind it again
+public record Security(
+    Authenticator authenticator, Authorizer authorizer, TokenIssuer tokens, Runnable reload) {
+  /// Without files.
+  public Security(Authenticator authenticator, Authorizer authorizer, TokenIssuer tokens) {
+    this(authenticator, authorizer, tokens, () -> {});
+  }
+}

@@ -28,6 +28,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.net.ssl.SSLContext;
@@ -116,8 +117,12 @@ final class ServerSetup {
             clock,
             new SecureRandom());
     List<TokenAuthenticator> tokens = new ArrayList<>();
-    config.tokenAuthFile().map(TokenFileAuthenticator::load).ifPresent(tokens::add);
+    Optional<TokenFileAuthenticator> file =
+        config.tokenAuthFile().map(TokenFileAuthenticator::load);
+    file.ifPresent(tokens::add);
     tokens.add(accounts);
+    Runnable reload =
+        () -> file.ifPresent(known -> config.tokenAuthFile().ifPresent(known::reload));
     return new Security(
         new RequestAuthenticator(
             new CertificateAuthenticator(pki.clientTrust(), clock),
@@ -125,7 +130,8 @@ final class ServerSetup {
             config.anonymousAuth(),
             clock),
         authorizer(config.authorizationMode(), caches),
-        accounts);
+        accounts,
+        reload);
   }
 
   private static Authorizer authorizer(String mode, Caches caches) {

@@ -6,18 +6,10 @@ import io.fairlead.server.TestServer.Answer;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /// The vectors of spec/api.md section 8.2.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class HttpVectorsTest {
+class HttpVectorsTest extends VectorTable {
   private static final String V2 =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -28,29 +20,12 @@ class HttpVectorsTest {
       "6b3873000a0f0a02763112094e616d65737061636512190a110a017812001a0022002a0032003800420012001a020a"
           + "001a002200";
 
-  private TestServer server;
-
-  @BeforeAll
-  void start() throws Exception {
-    server = TestServer.start();
+  HttpVectorsTest() {
+    super("H", 25);
   }
 
-  @AfterAll
-  void stop() {
-    server.close();
-  }
-
-  @TestFactory
-  Stream<DynamicTest> vectors() {
-    return table().tests();
-  }
-
-  @Test
-  void everyVectorHasARow() {
-    assertThat(table().missing("H", 25)).isEmpty();
-  }
-
-  private Vectors table() {
+  @Override
+  Vectors table() {
     Vectors table = new Vectors();
     discovery(table);
     rendering(table);

@@ -4,18 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
 import java.util.StringJoiner;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /// The vectors of spec/api.md section 8.5.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ObjectVectorsTest {
+class ObjectVectorsTest extends VectorTable {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
@@ -25,30 +17,19 @@ class ObjectVectorsTest {
   private static final String MERGE = "application/merge-patch+json";
   private static final String APPLY = "application/apply-patch+yaml";
 
-  private TestServer server;
-
-  @BeforeAll
-  void start() throws Exception {
-    server = TestServer.start();
-    server.post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+  ObjectVectorsTest() {
+    super("P", 30);
   }
 
-  @AfterAll
-  void stop() {
-    server.close();
+  @Override
+  TestServer open() throws Exception {
+    TestServer started = TestServer.start();
+    started.post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+    return started;
   }
 
-  @TestFactory
-  Stream<DynamicTest> vectors() {
-    return table().tests();
-  }
-
-  @Test
-  void everyVectorHasARow() {
-    assertThat(table().missing("P", 30)).isEmpty();
-  }
-
-  private Vectors table() {
+  @Override
+  Vectors table() {
     Vectors table = new Vectors();
     deletes(table);
     patches(table);

@@ -83,6 +83,10 @@ final class Services {
           assertThat(addresses.put(address.asString(), name)).as(name).isNull();
         }
       }
+      int health = service.path("spec").path("healthCheckNodePort").asInt(0);
+      if (health != 0) {
+        assertThat(ports.add(health)).as(name + " " + health).isTrue();
+      }
       for (JsonNode port : service.path("spec").path("ports")) {
         int number = port.path("nodePort").asInt(0);
         if (number != 0) {

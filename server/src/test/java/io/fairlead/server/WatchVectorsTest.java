@@ -15,44 +15,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /// The vectors of spec/api.md section 8.4, each in a namespace of its own.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class WatchVectorsTest {
+class WatchVectorsTest extends VectorTable {
   private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-  private TestServer server;
-
-  @BeforeAll
-  void start() throws Exception {
-    server = TestServer.start();
+  WatchVectorsTest() {
+    super("W", 20);
   }
 
-  @AfterAll
-  void stop() {
-    server.close();
-  }
-
-  @TestFactory
-  Stream<DynamicTest> vectors() {
-    return table().tests();
-  }
-
-  @Test
-  void everyVectorHasARow() {
-    assertThat(table().missing("W", 20)).isEmpty();
-  }
-
-  private Vectors table() {
+  @Override
+  Vectors table() {
     Vectors table = new Vectors();
     lists(table);
     watches(table);

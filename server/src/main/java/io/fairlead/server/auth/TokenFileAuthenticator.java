@@ -23,10 +23,18 @@ public final class TokenFileAuthenticator implements TokenAuthenticator {
   private static final String FORM = "write token,user,uid,\"group1,group2\" on each line";
   private static final MessageDigest SHA_256 = sha256();
 
-  private final Map<String, UserInfo> users;
+  // Replaced as a whole by [#reload].
+  private volatile Map<String, UserInfo> users;
 
   private TokenFileAuthenticator(Map<String, UserInfo> users) {
     this.users = Map.copyOf(users);
+  }
+
+  /// Reads the file again. When something is wrong with it, the tokens read before stay good.
+  ///
+  /// @throws TokenFileException naming file and line when something is wrong
+  public void reload(Path file) {
+    users = load(file).users;
   }
 
   /// @throws TokenFileException naming file and line when something is wrong

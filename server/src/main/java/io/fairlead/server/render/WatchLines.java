@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.protobuf.ProtobufWriter;
+import io.fairlead.api.schema.Field;
+import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.WatchEvent;
@@ -11,6 +13,7 @@ import io.fairlead.server.render.Format.Shape;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Resource;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -80,6 +83,13 @@ public final class WatchLines {
     metadata.putNull("creationTimestamp");
     if (event.isInitialEventsEnd()) {
       metadata.putObject("annotations").put(INITIAL_EVENTS_END, "true");
+    }
+    // What every object of the kind has, if only empty: clients decode bookmarks like the others.
+    for (String part : List.of("spec", "status")) {
+      Field field = Messages.struct(descriptor.schemaName()).field(part);
+      if (field != null && field.type() instanceof StructType) {
+        object.putObject(part);
+      }
     }
     Tables rows = tables;
     if (rows != null) {

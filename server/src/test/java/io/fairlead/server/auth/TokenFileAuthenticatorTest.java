@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.server.auth.TokenAuthenticator.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -87,6 +90,19 @@ class TokenFileAuthenticatorTest {
   void anUnknownTokenIsLeftToOthers() {
     assertThat(TokenFileAuthenticator.parse("t,jane,1", "f").authenticate("u", List.of()))
         .isInstanceOf(Outcome.NotMine.class);
+  }
+
+  @Test
+  void aFileReadAgainCountsUnlessItIsWrong(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("tokens"), "old,jane,1");
+    TokenFileAuthenticator tokens = TokenFileAuthenticator.load(file);
+    Files.writeString(file, "new,jane,1");
+    tokens.reload(file);
+    assertThat(tokens.authenticate("new", List.of())).isInstanceOf(Outcome.Known.class);
+    assertThat(tokens.authenticate("old", List.of())).isInstanceOf(Outcome.NotMine.class);
+    Files.writeString(file, "newer");
+    assertThatThrownBy(() -> tokens.reload(file)).isInstanceOf(TokenFileException.class);
+    assertThat(tokens.authenticate("new", List.of())).isInstanceOf(Outcome.Known.class);
   }
 
   @Test

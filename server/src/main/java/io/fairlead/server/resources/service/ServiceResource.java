@@ -126,7 +126,8 @@ public final class ServiceResource extends StoredResource {
     if (old != null) {
       ServiceRules.checkUpdate(object, old, problems);
     }
-    ServiceRules.check(object, context.emulatedMinor(), problems);
+    JsonNode before = old == null ? null : old.path("spec");
+    ServiceRules.check(object, before, context.emulatedMinor(), problems);
     return problems.list();
   }
 

@@ -9,6 +9,7 @@ import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.network.AddressChecks;
 import io.fairlead.server.resources.network.PortRules;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,18 +22,23 @@ final class ServiceRules {
 
   private ServiceRules() {}
 
-  static void check(ObjectNode service, int emulatedMinor, Problems problems) {
+  /// @param before the spec as it was; null for a new Service. Addresses that it had are not judged
+  ///   again: rules have become stricter, and what was accepted must stay writable
+  static void check(
+      ObjectNode service, @Nullable JsonNode before, int emulatedMinor, Problems problems) {
     JsonNode spec = service.path("spec");
     checkType(spec, problems);
     ServicePorts.check(spec.path("ports"), problems);
     problems.addAll(MetadataRules.labels(spec.path("selector"), "spec.selector"));
     checkAffinity(spec, problems);
     ClusterIpRules.check(spec, problems);
-    checkExternalIps(spec.path("externalIPs"), problems);
+    if (!isKept(spec, before, "externalIPs")) {
+      checkExternalIps(spec.path("externalIPs"), problems);
+    }
     problems.requiredOneOf("spec.type", spec.path("type"), TYPES);
     ServicePorts.checkNodePorts(spec, problems);
     ServicePorts.checkDuplicates(spec.path("ports"), problems);
-    checkLoadBalancer(spec, problems);
+    checkLoadBalancer(spec, isKept(spec, before, "loadBalancerSourceRanges"), problems);
     checkPolicies(spec, emulatedMinor, problems);
   }
 
@@ -145,7 +151,11 @@ final class ServiceRules {
     }
   }
 
-  private static void checkLoadBalancer(JsonNode spec, Problems problems) {
+  private static boolean isKept(JsonNode spec, @Nullable JsonNode before, String field) {
+    return before != null && spec.path(field).equals(before.path(field));
+  }
+
+  private static void checkLoadBalancer(JsonNode spec, boolean rangesKept, Problems problems) {
     boolean balancer = ServiceSpec.isLoadBalancer(spec);
     JsonNode ranges = spec.path("loadBalancerSourceRanges");
     String path = "spec.LoadBalancerSourceRanges";
@@ -155,7 +165,9 @@ final class ServiceRules {
     int index = 0;
     for (JsonNode range : ranges) {
       String text = range.asString("").strip();
-      problems.each(path + "[" + index + "]", text, AddressRules.cidrProblems(text));
+      if (!rangesKept) {
+        problems.each(path + "[" + index + "]", text, AddressRules.cidrProblems(text));
+      }
       index++;
     }
     if (spec.has("allocateLoadBalancerNodePorts") && !balancer) {
