@@ -22,6 +22,9 @@ public interface Assembly {
     /// Serves a page of another part on the same port.
     void mount(String path, Page page);
 
+    /// Reads its files again, as far as it can while it runs.
+    default void reload() {}
+
     @Override
     void close();
   }

@@ -24,6 +24,7 @@ public final class Fairlead implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final Options options;
   private int port;
+  private Runnable reload = () -> {};
 
   private Fairlead(Options options) {
     this.options = options;
@@ -52,6 +53,7 @@ public final class Fairlead implements AutoCloseable {
     parts.push(store);
     Assembly.Server server = guarded(Step.STORE_AND_API, () -> assembly.server(options, store));
     parts.push(server);
+    reload = server::reload;
     port = server.port();
     progress.finished(Step.STORE_AND_API, url());
     if (options.controllers()) {
@@ -74,6 +76,16 @@ public final class Fairlead implements AutoCloseable {
             ? "127.0.0.1"
             : address.contains(":") ? "[" + address + "]" : address;
     return "https://" + host + ":" + port;
+  }
+
+  /// Has the parts read their files again. What is wrong with one is logged; nothing stops.
+  public void reload() {
+    try {
+      reload.run();
+      log.atInfo().log("files read again");
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("the files could not be read again, going on as before");
+    }
   }
 
   /// Stops all parts, last started first. Idempotent.

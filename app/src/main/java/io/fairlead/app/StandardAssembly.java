@@ -52,6 +52,11 @@ public final class StandardAssembly implements Assembly {
       }
 
       @Override
+      public void reload() {
+        server.reload();
+      }
+
+      @Override
       public void close() {
         server.close();
       }

@@ -50,6 +50,8 @@ public enum Code {
   FL217(Exit.COULD_NOT),
   /// The DNS server cannot be set up.
   FL218(Exit.COULD_NOT),
+  /// Something that was to be done with the files of a store could not be done.
+  FL220(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

@@ -240,6 +240,11 @@ public final class Grammar {
                   Flag.toggle("version"),
                   Flag.toggle("check"),
                   LOGGING_FORMAT)),
+          new Verb(
+              "store",
+              "check|dump|backup|restore",
+              List.of("check", "dump", "backup", "restore"),
+              List.of(DATA_DIR, Flag.of("file", OUTPUT_FILE, "FILE"))),
           new Verb("version", "", List.of(), List.of(OUTPUT)),
           new Verb("completion", "SHELL", List.of("bash", "zsh", "fish"), List.of()),
           new Verb("help", "VERB|CODE", List.of(), List.of()));

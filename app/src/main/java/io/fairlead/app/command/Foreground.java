@@ -9,6 +9,7 @@ import io.fairlead.app.cli.Problem;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /// How it works: TERM and INT make the JVM run its shutdown hook. The hook closes the parts, which
 /// drains requests, and then ends the JVM with exit code 0 (left alone, the JVM would report the
 /// signal as a failure). While a start is under way the hook waits for nothing: what was begun is
-/// durable or not there.
+/// durable or not there. Whoever sends INT or TERM a second time has waited long enough: the
+/// process ends at once. HUP reads files again.
 final class Foreground {
   private static final Logger log = LoggerFactory.getLogger(Foreground.class);
 
@@ -50,6 +52,9 @@ final class Foreground {
                   Runtime.getRuntime().halt(Exit.FINE);
                 });
     Runtime.getRuntime().addShutdownHook(hook);
+    Signals.on("HUP", serving::reload);
+    stopTwiceMeansNow("INT", Exit.INTERRUPTED);
+    stopTwiceMeansNow("TERM", Exit.FINE);
     log.atInfo().addKeyValue("url", serving.url()).log("ready");
     ServiceManager.ready(context.environment(), serving.url());
     whenReady.accept(serving.url());
@@ -59,5 +64,18 @@ final class Foreground {
       Thread.currentThread().interrupt();
     }
     return Exit.FINE;
+  }
+
+  /// The first signal begins the orderly end, on a thread of its own so that a second can be heard.
+  private static void stopTwiceMeansNow(String signal, int exit) {
+    AtomicBoolean stopping = new AtomicBoolean();
+    Signals.on(
+        signal,
+        () -> {
+          if (stopping.getAndSet(true)) {
+            Runtime.getRuntime().halt(exit);
+          }
+          Thread.ofPlatform().name("stop").start(() -> System.exit(Exit.FINE));
+        });
   }
 }

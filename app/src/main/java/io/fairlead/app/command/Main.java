@@ -30,6 +30,7 @@ public final class Main {
           entry("down", DownCommand::new),
           entry("status", StatusCommand::new),
           entry("doctor", DoctorCommand::new),
+          entry("store", StoreCommand::new),
           entry("version", VersionCommand::new),
           entry("completion", CompletionCommand::new),
           entry("help", HelpCommand::new));

@@ -124,6 +124,10 @@ final class Serving implements AutoCloseable {
     return record.url();
   }
 
+  void reload() {
+    fairlead.reload();
+  }
+
   /// Stops the parts and lets go of the directory.
   @Override
   public void close() {

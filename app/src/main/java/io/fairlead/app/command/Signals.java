@@ -11,12 +11,18 @@ final class Signals {
 
   private Signals() {}
 
-  /// Runs something at every SIGUSR1, on a thread of the JVM.
+  /// Runs something at every SIGUSR1.
+  static void onDump(Runnable work) {
+    on("USR1", work);
+  }
+
+  /// Runs something at every signal of that name, on a thread of the JVM, in place of what the JVM
+  /// does by itself.
   ///
   /// The class behind this is the only way to a signal in Java, but the compiler warns of it in a
   /// way that cannot be switched off, so it is called by name. Where it is missing, or the JVM
-  /// keeps the signal for itself, there is no dump.
-  static void onDump(Runnable work) {
+  /// keeps the signal for itself, nothing is run.
+  static void on(String name, Runnable work) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -31,9 +37,9 @@ final class Signals {
           Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, run);
       signal
           .getMethod("handle", signal, handler)
-          .invoke(null, signal.getConstructor(String.class).newInstance("USR1"), listener);
+          .invoke(null, signal.getConstructor(String.class).newInstance(name), listener);
     } catch (ReflectiveOperationException e) {
-      log.atDebug().setCause(e).log("no dump at SIGUSR1 here");
+      log.atDebug().setCause(e).addKeyValue("signal", name).log("cannot be handled here");
     }
   }
 }

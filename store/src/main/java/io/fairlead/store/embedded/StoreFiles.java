@@ -112,6 +112,23 @@ public final class StoreFiles {
     }
   }
 
+  /// Copies the store into one file, also while a server uses it: the copy is of one moment.
+  ///
+  /// @return the file
+  /// @throws StoreException when there is no store, or the file exists
+  public static Path backup(Path directory, Path target) {
+    NativeLibrary.prepare(directory);
+    Database database = new Database(directory.toAbsolutePath());
+    if (!Files.exists(database.file())) {
+      throw new StoreException("there is no store in " + directory, null);
+    }
+    try (HistoryReader reader = new HistoryReader(database)) {
+      return Backup.write(reader.connection(), target);
+    } catch (SQLException e) {
+      throw database.faults().of("cannot write the backup", e, false);
+    }
+  }
+
   /// Makes a store from a backup in a directory that has none. Its revision is far above the
   /// backup's and its history counts as compacted: clients that saw newer revisions read anew
   /// instead of mistaking one for another.
