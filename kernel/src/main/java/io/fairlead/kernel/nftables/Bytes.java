@@ -7,6 +7,9 @@ import java.util.HexFormat;
 public final class Bytes {
   public static final Bytes EMPTY = new Bytes(new byte[0]);
 
+  /// Keys differ in few bits; the usual multiplier of 31 would give most of them the same hash.
+  private static final int SPREAD = 0x9e3779b1;
+
   private final byte[] array;
 
   /// Keys are looked up several times each; 0 means not computed yet.
@@ -76,7 +79,10 @@ public final class Bytes {
   public int hashCode() {
     int known = hash;
     if (known == 0) {
-      known = Arrays.hashCode(array);
+      for (byte each : array) {
+        known = (known ^ each) * SPREAD;
+      }
+      known ^= known >>> 15;
       hash = known;
     }
     return known;
