@@ -161,8 +161,12 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    kill();
+  public void close() {
+    try {
+      kill();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
     http.close();
     client.close();
     namespace.delete();
