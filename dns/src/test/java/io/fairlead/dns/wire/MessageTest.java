@@ -63,25 +63,53 @@ class MessageTest {
     assertThat(Name.of("b.a")).isGreaterThan(Name.of("z.a.a").parent());
   }
 
-  /// A query as dig 9.18 sends it: AD, OPT of 1232 bytes, a cookie.
-  @Test
-  void readsAQueryOfDig() throws WireException {
-    byte[] bytes =
-        HexFormat.of()
-            .parseHex(
-                "a35c01200001000000000001056372616e6506686172626f720373766307636c7573746572"
-                    + "056c6f63616c000001000100002904d000000000000c000a00081f2e3d4c5b6a7988");
-    Message message = Message.read(bytes);
-    assertThat(message.questions())
-        .containsExactly(Question.of("crane.harbor.svc.cluster.local", RecordType.A));
-    assertThat(message.header().flagText()).isEqualTo("rd ad");
-    assertThat(message.edns())
-        .isEqualTo(
+  /// A query that a client really sent, caught on a socket.
+  private record Caught(
+      String client, String hex, String flags, Question question, @Nullable Edns edns) {
+    @Override
+    public String toString() {
+      return client;
+    }
+  }
+
+  static List<Caught> caughtQueries() {
+    String host = "crane.harbor.svc.cluster.local";
+    return List.of(
+        new Caught(
+            "dig 9.18: AD, OPT of 1232 bytes, a cookie",
+            "c21001200001000000000001056372616e6506686172626f720373766307636c7573746572"
+                + "056c6f63616c000001000100002904d000000000000c000a00085b8599a142eb9457",
+            "rd ad",
+            Question.of(host, RecordType.A),
             new Edns(
                 1232,
                 0,
                 false,
-                List.of(new EdnsOption(EdnsOption.COOKIE, Bytes.ofHex("1f2e3d4c5b6a7988")))));
+                List.of(new EdnsOption(EdnsOption.COOKIE, Bytes.ofHex("5b8599a142eb9457"))))),
+        new Caught(
+            "kdig 3.2: no OPT",
+            "326401200001000000000000055f68747470045f746370056372616e6506686172626f72"
+                + "0373766307636c7573746572056c6f63616c0000210001",
+            "rd ad",
+            Question.of("_http._tcp." + host, RecordType.SRV),
+            null),
+        new Caught(
+            "kdig 3.2 +dnssec +nsid: DO, OPT of 4096 bytes, an empty option",
+            "973a01200001000000000001056372616e6506686172626f720373766307636c7573746572"
+                + "056c6f63616c00001c0001000029100000008000000400030000",
+            "rd ad",
+            Question.of(host, RecordType.AAAA),
+            new Edns(4096, 0, true, List.of(new EdnsOption(EdnsOption.NSID, Bytes.ofHex(""))))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("caughtQueries")
+  void readsAndWritesWhatClientsSend(Caught caught) throws WireException {
+    byte[] bytes = HexFormat.of().parseHex(caught.hex());
+    Message message = Message.read(bytes);
+    assertThat(message.questions()).containsExactly(caught.question());
+    assertThat(message.header().flagText()).isEqualTo(caught.flags());
+    assertThat(message.edns()).isEqualTo(caught.edns());
     assertThat(message.write(512)).isEqualTo(bytes);
   }
 
