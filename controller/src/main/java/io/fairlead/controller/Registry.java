@@ -15,13 +15,15 @@ import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.serviceaccount.ServiceAccountController;
 import io.fairlead.controller.servicecidr.ServiceCidrController;
+import io.fairlead.controller.servicecondition.ServiceConditionController;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /// Every controller there is, by the name `--controllers` knows it by. Names are those of
-/// kube-controller-manager. A new controller is one line here.
+/// kube-controller-manager, but for `service-condition-controller`, which only we have. A new
+/// controller is one line here.
 final class Registry {
   /// @param name of today, `endpoints-controller`
   /// @param alias the name before Kubernetes 1.28, `endpoint`; still understood
@@ -89,6 +91,10 @@ final class Registry {
               "endpointslice",
               (wiring, options) ->
                   new EndpointSliceController(wiring, options.endpoints().slices())),
+          new Entry(
+              "service-condition-controller",
+              "servicecondition",
+              (wiring, _) -> new ServiceConditionController(wiring)),
           new Entry(
               "garbage-collector-controller",
               "garbagecollector",

@@ -23,6 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param families as written in `spec.ipFamilies`, empty in old objects; see [#servedFamilies]
 /// @param trafficDistribution empty when nothing is preferred
 /// @param proportionalHints the annotation that asks for hints by the share of each zone is there
+/// @param toldServing the status of its condition [#SERVING]; empty when it has none
 public record Service(
     ObjectMeta metadata,
     Optional<Instant> created,
@@ -33,8 +34,12 @@ public record Service(
     List<ServicePort> ports,
     boolean publishNotReadyAddresses,
     String trafficDistribution,
-    boolean proportionalHints)
+    boolean proportionalHints,
+    String toldServing)
     implements HasMetadata {
+  /// The condition that says whether any pod serves.
+  public static final String SERVING = "fairlead.dev/Serving";
+
   private static final String NO_ADDRESS = "None";
   private static final String OLD_HINTS = "service.kubernetes.io/topology-aware-hints";
   private static final String HINTS = "service.kubernetes.io/topology-mode";
@@ -63,7 +68,8 @@ public record Service(
         ports,
         spec.path("publishNotReadyAddresses").asBoolean(false),
         Slim.shared(spec, "trafficDistribution"),
-        wantsProportionalHints(object.path("metadata").path("annotations")));
+        wantsProportionalHints(object.path("metadata").path("annotations")),
+        Slim.shared(Holdup.condition(object.path("status"), SERVING), "status"));
   }
 
   private static boolean wantsProportionalHints(JsonNode annotations) {

@@ -72,6 +72,9 @@ final class ControllerRoles {
         .allow("patch,update", "", "services,services/status")
         .allow("list,watch", "", "nodes")
         .allowEvents();
+    controller("service-condition-controller")
+        .allow(READ, "", "nodes,pods,services")
+        .allow("update", "", "services/status");
     controller("service-cidrs-controller")
         .allow("get,list,patch,update,watch", "networking.k8s.io", "servicecidrs")
         .allow("patch,update", "networking.k8s.io", "servicecidrs/finalizers,servicecidrs/status")
