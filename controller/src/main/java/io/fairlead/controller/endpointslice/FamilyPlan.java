@@ -36,7 +36,9 @@ record FamilyPlan(
     for (Slice slice : given.slices()) {
       if (slice.ownedBy(service.metadata().uid())) {
         present.computeIfAbsent(slice.portSet(), _ -> new ArrayList<>()).add(slice);
-      } else {
+      } else if (!service.metadata().beingDeleted()) {
+        // Left by an earlier Service of that name. One that is going may just have been asked to
+        // leave its slices behind, and they no longer name it as their owner.
         packing.deletes.add(slice);
       }
     }

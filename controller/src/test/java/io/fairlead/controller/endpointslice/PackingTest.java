@@ -145,6 +145,15 @@ class PackingTest {
                 "1C1D",
                 List.of(2)),
             new Case(
+                "a Service on its way out leaves slices that no longer name it",
+                List.of(2),
+                model ->
+                    Json.child(model.serviceTree, "metadata")
+                        .put("uid", "another")
+                        .put("deletionTimestamp", "2026-01-01T01:00:00Z"),
+                "",
+                List.of(2)),
+            new Case(
                 "PK-21 slices of a retired type",
                 List.of(80, 50),
                 PackingTest::retire,
