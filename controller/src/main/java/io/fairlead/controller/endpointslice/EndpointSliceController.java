@@ -74,6 +74,7 @@ public final class EndpointSliceController implements Controller {
   private final Batching.Clock batching;
   private final ZoneHints zones;
   private final SliceWriter writer;
+  private final SliceMetrics metrics;
   // When a Service without a selector was first seen to have slices of ours.
   private final Map<ObjectKey, Long> handovers = new ConcurrentHashMap<>();
 
@@ -90,6 +91,7 @@ public final class EndpointSliceController implements Controller {
     this.batching = new Batching.Clock(options.batching(), ticker);
     this.zones = new ZoneHints(catalog);
     this.writer = new SliceWriter(wiring.client(), freshness, ownWrites);
+    this.metrics = new SliceMetrics(wiring.metrics());
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(slices);
     this.loop = new ControllerLoop<>("endpointslice", queue, this::reconcile, needs, ATTEMPTS);
@@ -136,7 +138,12 @@ public final class EndpointSliceController implements Controller {
       return Reconciler.DONE;
     }
     Service service = found.get();
-    if (service.externalName() || !freshness.isFresh(key)) {
+    if (service.externalName()) {
+      metrics.forget(key);
+      return Reconciler.DONE;
+    }
+    if (!freshness.isFresh(key)) {
+      metrics.stale();
       return Reconciler.DONE;
     }
     List<Slice> shown = ownWrites.present(key, slices.find("service", key.toString()));
@@ -151,42 +158,51 @@ public final class EndpointSliceController implements Controller {
     List<Pod> pods = catalog.members(key);
     Optional<Instant> trigger = triggerTimes.next(service, pods);
     Set<String> problems = new LinkedHashSet<>();
+    List<FamilyPlan> plans = new ArrayList<>();
     ownWrites.begin(key);
     try {
       for (Family family : service.servedFamilies()) {
-        if (!publish(service, family, pods, ours, trigger, problems)) {
+        FamilyPlan plan = plan(service, family, pods, ours);
+        plans.add(plan);
+        problems.addAll(plan.problems());
+        if (!write(plan, service, trigger, problems)) {
           return Reconciler.DONE;
         }
       }
-      remove(service, unserved(service, ours), problems);
+      FamilyPlan removal = FamilyPlan.removal(unserved(service, ours));
+      plans.add(removal);
+      write(removal, service, Optional.empty(), problems);
     } finally {
       if (ownWrites.end(key)) {
         queue.addAfter(key, batching.atLeast(FOREIGN_CHANGE));
       }
     }
+    metrics.synced(
+        service,
+        plans.stream().map(SliceChanges::of).reduce(SliceChanges.NONE, SliceChanges::plus),
+        problems.isEmpty() ? SliceMetrics.Result.SUCCESS : SliceMetrics.Result.ERROR);
     return problems.isEmpty() ? Reconciler.DONE : failed(service, problems);
   }
 
-  /// False when the namespace is being deleted, and with it everything there is to do.
-  private boolean publish(
-      Service service,
-      Family family,
-      List<Pod> pods,
-      List<Slice> ours,
-      Optional<Instant> trigger,
-      Set<String> problems) {
+  private FamilyPlan plan(Service service, Family family, List<Pod> pods, List<Slice> ours) {
     List<Slice> present =
         ours.stream().filter(slice -> slice.addressType().equals(family.toString())).toList();
     boolean hinted = zones.hinted(service.key(), family);
+    Wanted wanted = Wanted.of(service, family, pods, catalog::node);
+    int most = options.maxEndpointsPerSlice();
     FamilyPlan plan =
         FamilyPlan.of(
-            new FamilyPlan.Given(
-                service, present, zones.shares(), hinted, options.maxEndpointsPerSlice()),
-            family,
-            Wanted.of(service, family, pods, catalog::node));
-    problems.addAll(plan.problems());
+            new FamilyPlan.Given(service, present, zones.shares(), hinted, most), family, wanted);
     zones.set(service.key(), family, plan.zones());
     plan.notices().forEach(notice -> tell(service, notice));
+    int slicesAfter = present.size() + plan.creates().size() - plan.deletes().size();
+    metrics.planned(service, family, wanted, slicesAfter, most);
+    return plan;
+  }
+
+  /// False when the namespace is being deleted, and with it everything there is to do.
+  private boolean write(
+      FamilyPlan plan, Service service, Optional<Instant> trigger, Set<String> problems) {
     return switch (writer.write(plan, service, trigger)) {
       case SliceWriter.Outcome.Written() -> true;
       case SliceWriter.Outcome.NamespaceGoes() -> false;
@@ -202,13 +218,6 @@ public final class EndpointSliceController implements Controller {
     return ours.stream().filter(slice -> !served.contains(slice.addressType())).toList();
   }
 
-  private void remove(Service service, List<Slice> unneeded, Set<String> problems) {
-    if (writer.write(FamilyPlan.removal(unneeded), service, Optional.empty())
-        instanceof SliceWriter.Outcome.Failed(String why)) {
-      problems.add(why);
-    }
-  }
-
   /// @param successor somebody else publishes endpoints of this Service
   private Reconciler.Result handOver(Service service, List<Slice> ours, boolean successor) {
     ObjectKey key = service.key();
@@ -216,6 +225,7 @@ public final class EndpointSliceController implements Controller {
         ours.stream().filter(slice -> slice.ownedBy(service.metadata().uid())).toList();
     triggerTimes.forget(key);
     zones.forget(key);
+    metrics.forget(key);
     if (owned.isEmpty()) {
       handovers.remove(key);
       return Reconciler.DONE;
@@ -227,7 +237,7 @@ public final class EndpointSliceController implements Controller {
       return new Reconciler.Result.Again(Duration.ofNanos(left));
     }
     Set<String> problems = new LinkedHashSet<>();
-    remove(service, owned, problems);
+    write(FamilyPlan.removal(owned), service, Optional.empty(), problems);
     if (problems.isEmpty()) {
       handovers.remove(key);
       return Reconciler.DONE;
@@ -263,6 +273,7 @@ public final class EndpointSliceController implements Controller {
     triggerTimes.forget(key);
     batching.forget(key);
     zones.forget(key);
+    metrics.forget(key);
     handovers.remove(key);
   }
 }

@@ -9,6 +9,9 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -319,5 +322,38 @@ class EndpointSliceControllerTest {
         .atMost(Duration.ofSeconds(60))
         .until(() -> cluster.slices().size() == 1 && only().ownedBy(uid));
     assertThat(only().endpoints()).hasSize(1);
+  }
+
+  @Test
+  void countsWhatItDoes() {
+    service();
+    pod("p-1", "10.0.0.1");
+    pod("p-2", "10.0.0.2");
+    assertThat(counted("endpoints_desired")).isEqualTo(2);
+    assertThat(counted("num_endpoint_slices")).isEqualTo(1);
+    assertThat(counted("desired_endpoint_slices")).isEqualTo(1);
+    assertThat(counted("changes", "create")).isEqualTo(1);
+    assertThat(counted("changes", "update")).isEqualTo(2);
+    assertThat(counted("changes", "delete")).isZero();
+    assertThat(counted("syncs", "success")).isGreaterThanOrEqualTo(3);
+    cluster.client.delete(
+        ResourceType.SERVICES, new ObjectKey("default", "svc"), DeleteOptions.DEFAULT);
+    cluster.settle();
+    assertThat(counted("endpoints_desired")).isZero();
+  }
+
+  /// The value of a metric that is one number, or of its row with that label value.
+  private double counted(String name, String... label) {
+    for (MetricSnapshot metric : cluster.metrics()) {
+      if (metric.getMetadata().getName().equals("endpoint_slice_controller_" + name)) {
+        for (DataPointSnapshot point : metric.getDataPoints()) {
+          if (label.length == 0
+              || point.getLabels().stream().anyMatch(found -> found.getValue().equals(label[0]))) {
+            return ((GaugeDataPointSnapshot) point).getValue();
+          }
+        }
+      }
+    }
+    return -1;
   }
 }

@@ -16,6 +16,7 @@ import io.fairlead.client.transport.Transport;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.serving.Serving;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,6 +71,11 @@ final class SliceCluster implements AutoCloseable {
     controller.start();
     garbage.start();
     wiring.informers().start();
+  }
+
+  /// What the controller has counted since it was started, in the form of a metrics page.
+  MetricSnapshots metrics() {
+    return wiring.metrics().scrape();
   }
 
   void stop() {
