@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `fairlead proxy` as a process in a network namespace of its own, with a plain HTTP API that is not
-/// ours on the namespace's loopback.
+/// `fairlead proxy` as a process in a network namespace of its own, with a plain HTTP API that is
+/// not ours on the namespace's loopback.
 final class ProxyProcess implements AutoCloseable {
   static final ResourceType NODES = new ResourceType("", "v1", "nodes", "Node", false);
   static final ResourceType SERVICES = new ResourceType("", "v1", "services", "Service", true);
@@ -41,8 +41,7 @@ final class ProxyProcess implements AutoCloseable {
     this.home = home;
     this.namespace = NetworkNamespace.create("fle2e" + ProcessHandle.current().pid());
     this.inside = Tool.inside(namespace, Duration.ofMinutes(1));
-    FakeApi api =
-        new FakeApi(List.of(NODES, SERVICES, SLICES, CIDRS, ResourceType.EVENTS));
+    FakeApi api = new FakeApi(List.of(NODES, SERVICES, SLICES, CIDRS, ResourceType.EVENTS));
     this.client = new Client(api);
     must("ip", "link", "set", "lo", "up");
     this.http =
