@@ -65,7 +65,8 @@ class RecordedSlicesTest {
   @ValueSource(
       strings = {
         "ES-1", "ES-6", "ES-18", "ES-22", "ES-23", "ES-24", "ES-28", "ES-30", "ES-34", "ES-37",
-        "ES-40-3", "ES-42", "ES-44", "ES-47", "ES-48", "PK-20", "PK-27", "PK-33", "GC-1"
+        "ES-40-3", "ES-42", "ES-44", "ES-47", "ES-48", "PK-20", "PK-27", "PK-33", "GC-1", "EP-7",
+        "EP-19", "MI-3", "MI-4", "MI-5", "MI-9", "MI-12", "MI-14"
       })
   void replays(String id) throws IOException {
     Scenario scenario =
