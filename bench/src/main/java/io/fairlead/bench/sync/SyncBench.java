@@ -30,10 +30,10 @@ import java.util.Map;
 /// come (S1) and go (S3), a new Service (S2), CPU time of a change (S5), the start until the last
 /// Service answers (S6).
 ///
-/// The API is in memory and in this process, as are the proxy and the prober, so the figures hold the
-/// proxy's part and not the network's or another process's; memory (S7) is not among them. Every
-/// size has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of
-/// 10, 1,000 and 10,000 when left out. Needs root.
+/// The API is in memory and in this process, as are the proxy and the prober, so the figures hold
+/// the proxy's part and not the network's or another process's; memory (S7) is not among them.
+/// Every size has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7
+/// rounds of 10, 1,000 and 10,000 when left out. Needs root.
 public final class SyncBench {
   private static final List<String> MODES = List.of("nftables", "iptables");
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -129,8 +129,7 @@ public final class SyncBench {
       return site.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
     }
     return new IptablesPlane(
-        new KernelRuleTool(
-            new Iptables(Iptables.Family.IPV4, Tool.inside(site.node(), LIMIT))),
+        new KernelRuleTool(new Iptables(Iptables.Family.IPV4, Tool.inside(site.node(), LIMIT))),
         IptablesSettings.standard(),
         new Canary(Pacer.system(), Duration.ofHours(1)));
   }
