@@ -115,15 +115,14 @@ public final class Flows {
     add("F21", BAD, "fw", PRIMARY, masqueraded("L1"));
     add("F22", NODE, "fwnode", LOAD_BALANCER, masqueraded("L1"));
     Destination self = Destination.of("fwnode", LOAD_BALANCER);
-    Expected reached = masqueraded("L1");
-    rows.add(new Flow("F22", Setup.STANDARD, VIP, self, reached, reached, false));
+    rows.add(Flow.of("F22", Setup.STANDARD, VIP, self, masqueraded("L1")).withoutPackets());
     add("F23", POD, "fwnode", LOAD_BALANCER, DROPPED);
   }
 
   private void unknown() {
     Destination undefined = new Destination("cart", CLUSTER_IP, 81, null);
     for (Origin from : List.of(POD, NODE)) {
-      rows.add(new Flow("F25", Setup.STANDARD, from, undefined, NOT_HANDLED, REJECTED, true));
+      rows.add(onlyNftables("F25", Setup.STANDARD, from, undefined, NOT_HANDLED, REJECTED));
     }
     add("F26", POD, "cart", UNALLOCATED, NOT_HANDLED, DROPPED);
   }
@@ -147,37 +146,42 @@ public final class Flows {
     protocol(Protocol.UDP, 53, preserved("L1").at(53));
     protocol(Protocol.TCP, 53, preserved("L1").at(5353));
     Destination sctp = new Destination("dns", CLUSTER_IP, 53, Protocol.SCTP);
-    Expected reached = preserved("L1").at(54);
-    rows.add(new Flow("F33", Setup.STANDARD, POD, sctp, reached, reached, false));
+    rows.add(Flow.of("F33", Setup.STANDARD, POD, sctp, preserved("L1").at(54)).withoutPackets());
     Destination udpOnly = new Destination("dns", CLUSTER_IP, 9999, Protocol.TCP);
-    rows.add(new Flow("F33", Setup.STANDARD, POD, udpOnly, NOT_HANDLED, REJECTED, true));
+    rows.add(onlyNftables("F33", Setup.STANDARD, POD, udpOnly, NOT_HANDLED, REJECTED));
   }
 
   private void protocol(Protocol protocol, int port, Expected expected) {
     Destination to = new Destination("dns", CLUSTER_IP, port, protocol);
-    rows.add(new Flow("F33", Setup.STANDARD, POD, to, expected, expected, true));
+    rows.add(Flow.of("F33", Setup.STANDARD, POD, to, expected));
   }
 
   private void localhost() {
     add("F5", NODE, "web", LOCALHOST, masqueraded("L1", "R1"), REJECTED);
     Destination to = Destination.of("web", LOCALHOST);
-    rows.add(new Flow("F5", Setup.NO_LOCALHOST, NODE, to, NOT_HANDLED, REJECTED, true));
+    rows.add(onlyNftables("F5", Setup.NO_LOCALHOST, NODE, to, NOT_HANDLED, REJECTED));
   }
 
   private void add(String id, Origin from, String service, Place place, Expected expected) {
-    add(id, from, service, place, expected, expected);
+    setup(id, Setup.STANDARD, from, service, place, expected);
   }
 
   private void add(
-      String id, Origin from, String service, Place place, Expected iptables, Expected nftables) {
+      String id, Origin from, String service, Place place, Expected usual, Expected nftables) {
     Destination to = Destination.of(service, place);
-    rows.add(new Flow(id, Setup.STANDARD, from, to, iptables, nftables, true));
+    rows.add(onlyNftables(id, Setup.STANDARD, from, to, usual, nftables));
   }
 
   private void setup(
       String id, Setup setup, Origin from, String service, Place place, Expected expected) {
     Destination to = Destination.of(service, place);
-    rows.add(new Flow(id, setup, from, to, expected, expected, true));
+    rows.add(Flow.of(id, setup, from, to, expected));
+  }
+
+  /// A row where nftables mode does more than the others can.
+  private static Flow onlyNftables(
+      String id, Setup setup, Origin from, Destination to, Expected usual, Expected nftables) {
+    return Flow.of(id, setup, from, to, usual).butIn(Mode.NFTABLES, nftables);
   }
 
   private static Expected.Reaches preserved(String... endpoints) {

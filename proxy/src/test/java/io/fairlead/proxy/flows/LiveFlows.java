@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 
 /// Tries rows of the flow table with real packets.
 public final class LiveFlows {
@@ -22,17 +23,18 @@ public final class LiveFlows {
 
   private final Lab lab;
   private final Fixture fixture;
-  private final Mode mode;
+  private final Function<Flow, Expected> verdicts;
 
-  public LiveFlows(Lab lab, Fixture fixture, Mode mode) {
+  /// @param verdicts what the mode under test shall do with a row
+  public LiveFlows(Lab lab, Fixture fixture, Function<Flow, Expected> verdicts) {
     this.lab = lab;
     this.fixture = fixture;
-    this.mode = mode;
+    this.verdicts = verdicts;
   }
 
   /// Calls as often as it takes to see every endpoint, and checks each answer.
   public void check(Flow flow) {
-    switch (flow.expected(mode)) {
+    switch (verdicts.apply(flow)) {
       case Expected.Rejected() ->
           assertThat(call(flow, PATIENT)).isIn(new Attempt.Refused(), stopped(flow));
       case Expected.Dropped() ->
@@ -49,7 +51,7 @@ public final class LiveFlows {
         flow.from() == Origin.NODE && fixture.protocol(flow.to()) == Protocol.UDP;
     return datagramOfNode
         ? new Attempt.Stopped()
-        : flow.expected(mode) instanceof Expected.Rejected
+        : verdicts.apply(flow) instanceof Expected.Rejected
             ? new Attempt.Refused()
             : new Attempt.Unanswered();
   }

@@ -1,103 +1,22 @@
 package io.fairlead.proxy.iptables;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.flows.Fixture;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.flows.Expected;
 import io.fairlead.proxy.flows.Flow;
-import io.fairlead.proxy.flows.Flows;
 import io.fairlead.proxy.flows.Lab;
-import io.fairlead.proxy.flows.LiveFlows;
+import io.fairlead.proxy.flows.LiveFlowsContract;
 import io.fairlead.proxy.flows.Mode;
-import io.fairlead.proxy.flows.Setup;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicContainer;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.TestFactory;
 
 /// The flow table with real packets through rules that `iptables-restore` has put into a kernel.
-@Tag("system")
-class LiveIptablesFlowsTest {
-  private static final int AT_ONCE = 8;
-
-  private static Lab lab;
-  private static ExecutorService executor;
-
-  @BeforeAll
-  static void build() {
-    lab = Lab.create();
-    executor = Executors.newFixedThreadPool(AT_ONCE);
+class LiveIptablesFlowsTest extends LiveFlowsContract {
+  @Override
+  protected DataPlane open(Lab lab, IpAddress.Family family) {
+    return LivePlanes.open(lab, family);
   }
 
-  @AfterAll
-  static void remove() {
-    executor.shutdownNow();
-    lab.close();
-  }
-
-  @TestFactory
-  Stream<DynamicContainer> packetsGoWhereTheTableSays() {
-    return Stream.of(
-            new Fixture(IpAddress.Family.IPV4, Protocol.TCP),
-            new Fixture(IpAddress.Family.IPV4, Protocol.UDP),
-            new Fixture(IpAddress.Family.IPV6, Protocol.TCP),
-            new Fixture(IpAddress.Family.IPV6, Protocol.UDP))
-        .map(
-            fixture ->
-                DynamicContainer.dynamicContainer(
-                    fixture.family() + " " + fixture.protocol(),
-                    Stream.of(Setup.values()).flatMap(setup -> tests(fixture, setup))));
-  }
-
-  private static Stream<DynamicTest> tests(Fixture fixture, Setup setup) {
-    List<Flow> flows =
-        Flows.of(fixture.family()).stream()
-            .filter(flow -> flow.setup() == setup && flow.live())
-            .toList();
-    LiveFlows live = new LiveFlows(lab, fixture, Mode.IPTABLES);
-    Map<Flow, Future<?>> running = new HashMap<>();
-    return Stream.concat(
-        Stream.of(
-            DynamicTest.dynamicTest(
-                "set up " + setup,
-                () -> {
-                  write(fixture, setup);
-                  running.putAll(live.checkAll(flows, executor));
-                })),
-        flows.stream()
-            .map(
-                flow ->
-                    DynamicTest.dynamicTest(
-                        flow.toString(), () -> Objects.requireNonNull(running.get(flow)).get())));
-  }
-
-  private static void write(Fixture fixture, Setup setup) {
-    boolean counters = lab.node().call(Accounting::prepare);
-    try (IptablesPlane plane =
-        new IptablesPlane(
-            tool(fixture.family()),
-            IptablesSettings.standard().withAccounting(counters),
-            GoldenRulesTest.neverLooking())) {
-      plane.apply(fixture.plan(setup));
-    }
-  }
-
-  private static RuleTool tool(IpAddress.Family family) {
-    return new KernelRuleTool(
-        new Iptables(
-            family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
-            Tool.inside(lab.node(), Duration.ofMinutes(1))));
+  @Override
+  protected Expected expected(Flow flow) {
+    return flow.expected(Mode.IPTABLES);
   }
 }
