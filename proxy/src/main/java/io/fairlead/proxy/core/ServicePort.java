@@ -3,6 +3,7 @@ package io.fairlead.proxy.core;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import java.util.List;
+import java.util.Map;
 
 /// One port of a Service in one family, as its owner wants it.
 ///
@@ -10,6 +11,8 @@ import java.util.List;
 /// @param sourceRanges who may use the load balancer's addresses; empty for everybody
 /// @param stickySeconds how long a client keeps its endpoint; 0 for not at all
 /// @param healthCheckNodePort where the node says whether it has local endpoints; 0 for nowhere
+/// @param options what the owner asks of particular modes: the Service's annotations whose names
+///   begin with `fairlead.dev/`, without that beginning
 public record ServicePort(
     ServicePortName name,
     IpAddress clusterIp,
@@ -21,12 +24,45 @@ public record ServicePort(
     TrafficPolicy internalPolicy,
     TrafficPolicy externalPolicy,
     int stickySeconds,
-    int healthCheckNodePort) {
+    int healthCheckNodePort,
+    Map<String, String> options) {
+
+  /// How the names of annotations that are options begin.
+  public static final String OPTION_PREFIX = "fairlead.dev/";
 
   public ServicePort {
+    options = Map.copyOf(options);
     externalIps = List.copyOf(externalIps);
     loadBalancerIps = List.copyOf(loadBalancerIps);
     sourceRanges = List.copyOf(sourceRanges);
+  }
+
+  /// A service port without options.
+  public ServicePort(
+      ServicePortName name,
+      IpAddress clusterIp,
+      int port,
+      int nodePort,
+      List<IpAddress> externalIps,
+      List<IpAddress> loadBalancerIps,
+      List<Cidr> sourceRanges,
+      TrafficPolicy internalPolicy,
+      TrafficPolicy externalPolicy,
+      int stickySeconds,
+      int healthCheckNodePort) {
+    this(
+        name,
+        clusterIp,
+        port,
+        nodePort,
+        externalIps,
+        loadBalancerIps,
+        sourceRanges,
+        internalPolicy,
+        externalPolicy,
+        stickySeconds,
+        healthCheckNodePort,
+        Map.of());
   }
 
   public Protocol protocol() {

@@ -10,6 +10,8 @@ import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,7 @@ final class ServiceReader {
         loadBalancerIps(key, object.path("status").path("loadBalancer").path("ingress"), family);
     List<Cidr> ranges = ranges(key, spec.path("loadBalancerSourceRanges"), family);
     boolean externalLocal = externalLocal(spec);
+    Map<String, String> options = options(object.path("metadata").path("annotations"));
     List<ServicePort> ports = new ArrayList<>();
     for (JsonNode port : spec.path("ports")) {
       ports.add(
@@ -52,9 +55,22 @@ final class ServiceReader {
               policy(Json.textOr(spec, "", "internalTrafficPolicy").equals("Local")),
               policy(externalLocal),
               stickySeconds(spec),
-              healthCheckNodePort(key, spec, externalLocal)));
+              healthCheckNodePort(key, spec, externalLocal),
+              options));
     }
     return List.copyOf(ports);
+  }
+
+  private static Map<String, String> options(JsonNode annotations) {
+    Map<String, String> options = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
+      if (annotation.getKey().startsWith(ServicePort.OPTION_PREFIX)) {
+        options.put(
+            annotation.getKey().substring(ServicePort.OPTION_PREFIX.length()),
+            annotation.getValue().asString(""));
+      }
+    }
+    return options;
   }
 
   /// The cluster IP of a family; null when the Service has none there.
