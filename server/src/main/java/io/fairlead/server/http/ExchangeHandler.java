@@ -15,18 +15,28 @@ final class ExchangeHandler extends Handler.Abstract {
     this.webSockets = webSockets;
   }
 
+  /// Jetty calls from one of its few platform threads when a request came together with the end of
+  /// a TLS handshake. A watch must not keep such a thread: sixty of them would stop the server.
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    if (Thread.currentThread().isVirtual()) {
+      serve(request, response, callback);
+    } else {
+      Thread.ofVirtual().name("request").start(() -> serve(request, response, callback));
+    }
+    return true;
+  }
+
+  private void serve(Request request, Response response, Callback callback) {
     Exchange exchange = new Exchange(request, response, callback, webSockets);
     try {
       handler.handle(exchange);
     } catch (Exception e) {
       callback.failed(e);
-      return true;
+      return;
     }
     if (!exchange.isUpgraded()) {
       callback.succeeded();
     }
-    return true;
   }
 }
