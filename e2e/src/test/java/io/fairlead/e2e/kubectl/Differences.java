@@ -8,8 +8,7 @@ import java.util.regex.Pattern;
 final class Differences {
   private static final String NEWER_WORDS = "newer kubectl words it so, whatever the server";
   private static final String STAND_IN =
-      "shows what workload controllers, endpoint controllers and kubelets wrote; the test's stand-in"
-          + " writes less";
+      "shows what workload controllers and kubelets wrote; the test's stand-in writes less";
 
   /// @param from the oldest kubectl minor it is about
   /// @param recording a pattern for the recording's name
@@ -18,8 +17,7 @@ final class Differences {
 
   private static final List<Row> ROWS =
       List.of(
-          new Row(0, ".*", "kubectl describe (deploy|pod|endpoints) .*", STAND_IN),
-          new Row(27, ".*", "kubectl describe endpointslices .*", STAND_IN),
+          new Row(0, ".*", "kubectl describe (deploy|pod) .*", STAND_IN),
           new Row(0, ".*", "kubectl version", "the server's version is our own"),
           new Row(28, ".*1.27.*", "kubectl annotate .*", NEWER_WORDS),
           new Row(28, ".*1.27.*", "kubectl auth whoami", NEWER_WORDS),

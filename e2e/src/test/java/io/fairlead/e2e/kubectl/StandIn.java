@@ -6,6 +6,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.e2e.ApiCaller;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,10 +46,20 @@ final class StandIn {
 
   /// What controllers have caught up with by the time of that command.
   void before(String command) {
+    if (command.startsWith("kubectl diff")) {
+      nextSecond();
+    }
     boolean looks = command.startsWith("kubectl rollout status") || command.contains(" wait ");
     if (looks && command.contains("my-nginx") && pods > 0) {
       deploymentStatus(pods, available);
     }
+  }
+
+  /// Managed fields are ordered by their time in whole seconds. Between the recorded write and the
+  /// recorded diff one had passed.
+  private static void nextSecond() {
+    long second = Instant.now().getEpochSecond();
+    await().atMost(Duration.ofSeconds(60)).until(() -> Instant.now().getEpochSecond() > second);
   }
 
   /// What happened in the cluster after that command.
@@ -149,7 +160,8 @@ final class StandIn {
         PODS + "/" + name + "/status",
         """
         {'status':{'phase':'Running','podIP':'%s','podIPs':[{'ip':'%s'}],'conditions':[
-        {'type':'Ready','status':'True'}],'containerStatuses':[{'name':'my-nginx','ready':true,
+        {'type':'Ready','status':'True','lastTransitionTime':'2026-01-01T00:00:00Z'}],
+        'containerStatuses':[{'name':'my-nginx','ready':true,
         'restartCount':0,'image':'nginx:1.27','imageID':'','state':{'running':{}}}]}}
         """
             .formatted(ip, ip));
