@@ -4,10 +4,12 @@ module io.fairlead.kernel {
   requires org.slf4j;
 
   exports io.fairlead.kernel.conntrack;
+  exports io.fairlead.kernel.ipvs;
   exports io.fairlead.kernel.namespace;
   exports io.fairlead.kernel.netlink;
   exports io.fairlead.kernel.nftables;
   exports io.fairlead.kernel.process;
   exports io.fairlead.kernel.route;
   exports io.fairlead.kernel.syscall;
+  exports io.fairlead.kernel.testing;
 }

@@ -69,6 +69,10 @@ public final class Attributes {
     return buffer.getInt(checked(4));
   }
 
+  public long u64() {
+    return buffer.getLong(checked(8));
+  }
+
   public int be16() {
     int at = checked(2);
     return Byte.toUnsignedInt(buffer.get(at)) << 8 | Byte.toUnsignedInt(buffer.get(at + 1));

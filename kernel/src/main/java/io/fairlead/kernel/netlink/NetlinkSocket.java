@@ -135,17 +135,28 @@ public final class NetlinkSocket implements AutoCloseable {
   /// @param write gets the sequence number, writes one message that asks for an acknowledgement
   /// @throws NetlinkException when the kernel refuses
   public void request(String object, IntFunction<MessageWriter> write) {
+    ask(object, write, _ -> {});
+  }
+
+  /// The same for a message that is also answered with an object.
+  ///
+  /// @param each gets what comes before the acknowledgement
+  public void ask(String object, IntFunction<MessageWriter> write, Consumer<Messages> each) {
     int number = nextSequence();
     send(write.apply(number));
     while (true) {
       Messages messages = receive(true);
       while (messages != null && messages.next()) {
-        if (messages.sequence() == number && messages.isAnswer()) {
+        if (messages.sequence() != number) {
+          continue;
+        }
+        if (messages.isAnswer()) {
           if (!messages.errno().equals(Errno.NONE)) {
             throw new NetlinkException(object, messages.errno(), messages.text());
           }
           return;
         }
+        each.accept(messages);
       }
     }
   }
