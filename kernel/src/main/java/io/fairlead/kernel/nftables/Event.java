@@ -5,8 +5,10 @@ public sealed interface Event {
 
   /// Objects of a table were made or deleted.
   ///
+  /// @param name of the chain or set, also of the one that a rule or an element is in; empty for
+  ///   other objects
   /// @param port whose connection did it, see {@link Nftables#port}
-  record Changed(Table table, What what, boolean deleted, int port) implements Event {}
+  record Changed(Table table, What what, String name, boolean deleted, int port) implements Event {}
 
   /// The end of a transaction.
   ///

@@ -44,7 +44,25 @@ final class EventReader {
 
   /// The table's name is attribute 1 of all these messages.
   private static Event changed(Messages message, Event.What what, boolean deleted) {
-    return new Event.Changed(ObjectReader.table(message), what, deleted, message.port());
+    return new Event.Changed(
+        ObjectReader.table(message), what, name(message, what), deleted, message.port());
+  }
+
+  private static String name(Messages message, Event.What what) {
+    int type =
+        switch (what) {
+          case CHAIN -> Numbers.CHAIN_NAME;
+          case RULE -> Numbers.RULE_CHAIN;
+          case SET, ELEMENT -> Numbers.SET_NAME;
+          case TABLE, OTHER -> 0;
+        };
+    Attributes attributes = message.attributes(HEADER);
+    while (type != 0 && attributes.next()) {
+      if (attributes.type() == type) {
+        return attributes.string();
+      }
+    }
+    return "";
   }
 
   private static Event committed(Messages message) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /// Runs a program of the machine: text in, text out, a limit of time. One that outlives the limit
@@ -62,6 +63,13 @@ public final class Tool {
   /// @param command program and arguments; the program is looked up like {@link #find}
   /// @throws ToolException when it is missing, cannot start or does not end in time
   public Result run(String input, List<String> command) {
+    return run(input, command, _ -> {});
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// @param started gets the number of the process before it has read anything
+  public Result run(String input, List<String> command, LongConsumer started) {
     String program =
         find(command.getFirst())
             .orElseThrow(
@@ -76,6 +84,7 @@ public final class Tool {
     } catch (IOException e) {
       throw new ToolException(command.getFirst(), "cannot be started: " + e.getMessage());
     }
+    started.accept(process.pid());
     try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
       // Both outputs are read while the input is written, else a full pipe stops both sides.
       CompletableFuture<String> output =

@@ -311,9 +311,12 @@ class NftablesTest {
           .atMost(LIMIT)
           .until(() -> events.stream().anyMatch(e -> e instanceof Event.Committed));
       assertThat(events)
-          .contains(new Event.Changed(TABLE, Event.What.TABLE, false, nftables.port()))
+          .contains(new Event.Changed(TABLE, Event.What.TABLE, "", false, nftables.port()))
           .filteredOn(e -> e instanceof Event.Changed)
-          .allSatisfy(e -> assertThat(((Event.Changed) e).port()).isEqualTo(nftables.port()));
+          .allSatisfy(e -> assertThat(((Event.Changed) e).port()).isEqualTo(nftables.port()))
+          .anySatisfy(e -> assertThat(((Event.Changed) e).what()).isEqualTo(Event.What.ELEMENT))
+          .filteredOn(e -> ((Event.Changed) e).what() != Event.What.TABLE)
+          .allSatisfy(e -> assertThat(((Event.Changed) e).name()).isNotEmpty());
       events.clear();
       assertThat(Tool.inside(namespace, LIMIT).run("", List.of("nft", "flush", "ruleset")).exit())
           .isZero();

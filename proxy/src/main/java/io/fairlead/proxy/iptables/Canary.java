@@ -3,24 +3,31 @@ package io.fairlead.proxy.iptables;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.proxy.core.DataPlaneException;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Notices that somebody emptied the tables, a reload of a firewall for instance: a chain that does
-/// nothing is looked for from time to time. When it is gone from one table, the others get a moment
-/// to go too, so that the repair comes after the reload and not in its middle.
+/// Notices that somebody changed our rules, a reload of a firewall for instance, in two ways. Where
+/// the kernel tells of changes, a moment of quiet after them is enough. Everywhere, a chain that
+/// does nothing is looked for from time to time; when it is gone from one table, the others get a
+/// moment to go too, so that the repair comes after the reload and not in its middle.
 ///
-/// One virtual thread looks; it ends with [#close].
+/// Two virtual threads, one for each way; both end with [#close].
 public final class Canary implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Canary.class);
   private static final Duration STEP = Duration.ofMillis(100);
   private static final int STEPS = 50;
+  private static final Duration QUIET = Duration.ofMillis(20);
+  private static final int MOST_QUIET_STEPS = 25;
 
   private final Pacer pacer;
   private final Duration period;
+  private final Semaphore changes = new Semaphore(0);
   private volatile boolean closed;
-  private volatile @Nullable Thread thread;
+  private @Nullable Thread looking;
+  private @Nullable Thread listening;
+  private RuleTool.@Nullable Watch watch;
 
   /// @param period how often to look
   public Canary(Pacer pacer, Duration period) {
@@ -29,10 +36,12 @@ public final class Canary implements AutoCloseable {
   }
 
   void start(RuleTool tool, Runnable listener) {
-    thread = Thread.ofVirtual().name("iptables-canary").start(() -> watch(tool, listener));
+    looking = Thread.ofVirtual().name("iptables-canary").start(() -> look(tool, listener));
+    listening = Thread.ofVirtual().name("iptables-changes").start(() -> listen(listener));
+    watch = tool.watch(changes::release);
   }
 
-  private void watch(RuleTool tool, Runnable listener) {
+  private void look(RuleTool tool, Runnable listener) {
     boolean seen = false;
     try {
       while (!closed) {
@@ -59,6 +68,24 @@ public final class Canary implements AutoCloseable {
     }
   }
 
+  private void listen(Runnable listener) {
+    try {
+      while (!closed) {
+        changes.acquire();
+        int steps = 0;
+        do {
+          changes.drainPermits();
+          pacer.pause(QUIET);
+          steps++;
+        } while (changes.availablePermits() > 0 && steps < MOST_QUIET_STEPS);
+        log.atInfo().log("somebody else changed the iptables rules, looking at them");
+        listener.run();
+      }
+    } catch (InterruptedException _) {
+      // Closed.
+    }
+  }
+
   private static boolean present(RuleTool tool, String table) {
     try {
       return tool.hasChain(table, FixedRules.CANARY);
@@ -71,7 +98,14 @@ public final class Canary implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    Thread running = thread;
+    if (watch != null) {
+      watch.close();
+    }
+    end(looking);
+    end(listening);
+  }
+
+  private static void end(@Nullable Thread running) {
     if (running == null) {
       return;
     }

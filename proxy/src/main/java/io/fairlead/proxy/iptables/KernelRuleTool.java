@@ -1,27 +1,39 @@
 package io.fairlead.proxy.iptables;
 
+import io.fairlead.kernel.nftables.Family;
+import io.fairlead.kernel.nftables.Monitor;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.process.ToolException;
+import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.core.DataPlaneException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// The true tools. They come in two variants, one that speaks to the old interface of the kernel
-/// and one that keeps the same rules in nf_tables; both read and print the same language, so which
-/// of them is installed does not matter here.
+/// The true tools, of either variant: both read and print the same language. Only the one that
+/// keeps its rules in nf_tables lets us know when others change them.
 public final class KernelRuleTool implements RuleTool {
+  private static final Logger log = LoggerFactory.getLogger(KernelRuleTool.class);
   private static final int AROUND = 3;
 
   private final Iptables iptables;
+  private final ForeignChanges foreign;
 
   public KernelRuleTool(Iptables iptables) {
     this.iptables = iptables;
+    this.foreign =
+        new ForeignChanges(
+            switch (iptables.family()) {
+              case IPV4 -> Family.IP;
+              case IPV6 -> Family.IP6;
+            });
   }
 
   @Override
   public void restore(String document) {
-    Tool.Result result = run(() -> iptables.restore(document));
+    Tool.Result result = run(() -> iptables.restore(document, foreign::started));
     if (!result.succeeded()) {
       throw new DataPlaneException(
           "iptables-restore refused the rules: "
@@ -52,18 +64,31 @@ public final class KernelRuleTool implements RuleTool {
 
   @Override
   public String saveWithCounters(String table) {
-    String program =
-        switch (iptables.family()) {
-          case IPV4 -> "iptables-save";
-          case IPV6 -> "ip6tables-save";
-        };
-    return printed(() -> iptables.tool().run("", List.of(program, "-c", "-t", table)), table);
+    return printed(() -> iptables.saveWithCounters(table), table);
   }
 
   @Override
   public boolean hasChain(String table, String chain) {
     Tool.Result result = run(() -> iptables.command(List.of("-S", chain, "-t", table)));
     return result.exit() == 0 || result.exit() == Iptables.EXIT_RESOURCE;
+  }
+
+  @Override
+  public Watch watch(Runnable changed) {
+    try {
+      if (iptables.usesNftables()) {
+        return Monitor.changes(
+                event -> {
+                  if (foreign.concerns(event)) {
+                    changed.run();
+                  }
+                })
+            ::close;
+      }
+    } catch (SystemCallException | ToolException e) {
+      log.atInfo().addKeyValue("why", e.getMessage()).log("changes of others are looked for only");
+    }
+    return () -> {};
   }
 
   private static String printed(Supplier<Tool.Result> call, String table) {

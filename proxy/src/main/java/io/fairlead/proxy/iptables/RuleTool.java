@@ -3,6 +3,12 @@ package io.fairlead.proxy.iptables;
 /// The iptables tools of one family. Failures are [io.fairlead.proxy.core.DataPlaneException].
 public interface RuleTool {
 
+  /// Ends when closed.
+  interface Watch extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   /// Applies a document of `iptables-restore --noflush`: each table in it at once or not at all.
   void restore(String document);
 
@@ -14,4 +20,12 @@ public interface RuleTool {
 
   /// Whether a chain is there. When that cannot be told, for the lock is held, it counts as there.
   boolean hasChain(String table, String chain);
+
+  /// Tells of changes that others make to our chains or to what leads to them, from any thread and
+  /// possibly for nothing. Where nobody tells us, the listener is never called.
+  ///
+  /// Watches the network namespace of the calling thread.
+  default Watch watch(Runnable changed) {
+    return () -> {};
+  }
 }

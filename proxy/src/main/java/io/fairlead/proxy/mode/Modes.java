@@ -12,6 +12,7 @@ import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.iptables.ToolChoice;
 import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.proxy.node.Sysctls;
 import java.nio.file.Files;
@@ -117,7 +118,7 @@ public final class Modes {
 
   private static KernelRuleTool tool(IpAddress.Family family) {
     return new KernelRuleTool(
-        new Iptables(
+        ToolChoice.of(
             family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
             Tool.here(TOOL_LIMIT)));
   }

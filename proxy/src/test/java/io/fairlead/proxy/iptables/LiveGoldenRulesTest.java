@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.Iptables.Variant;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.fixture.Golden;
 import io.fairlead.proxy.fixture.Objects;
-import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +49,10 @@ class LiveGoldenRulesTest {
   }
 
   private void check(Golden golden, IpAddress.Family family) {
-    RuleTool tool = tool(family);
+    check(golden, family, LivePlanes.tool(namespace, family));
+  }
+
+  private static void check(Golden golden, IpAddress.Family family, RuleTool tool) {
     try (IptablesPlane plane = GoldenRulesTest.plane(tool)) {
       for (String step : golden.steps()) {
         Plan plan = Objects.plan(golden.node(family), golden.objects(step));
@@ -64,10 +65,26 @@ class LiveGoldenRulesTest {
     }
   }
 
+  /// The variant that speaks to the old interface of the kernel takes and prints the same rules.
+  @TestFactory
+  Stream<DynamicTest> theOldInterfaceHoldsThemToo() {
+    namespace.call(Accounting::prepare);
+    return Stream.of(IpAddress.Family.values())
+        .map(
+            family ->
+                DynamicTest.dynamicTest(
+                    family.toString(),
+                    () ->
+                        check(
+                            Golden.of("fixture"),
+                            family,
+                            LivePlanes.tool(namespace, family, Variant.LEGACY))));
+  }
+
   @Test
   void cleanupLeavesWhatTheOriginalLeaves() {
     namespace.call(Accounting::prepare);
-    RuleTool tool = tool(IpAddress.Family.IPV4);
+    RuleTool tool = LivePlanes.tool(namespace, IpAddress.Family.IPV4);
     Golden golden = Golden.of("fixture");
     try (IptablesPlane plane = GoldenRulesTest.plane(tool)) {
       plane.apply(
@@ -78,12 +95,5 @@ class LiveGoldenRulesTest {
       assertThat(RulesComparison.lines(GoldenRulesTest.dump(tool), true))
           .isEqualTo(RulesComparison.lines(left.substring(0, left.indexOf("*mangle", 1)), true));
     }
-  }
-
-  private RuleTool tool(IpAddress.Family family) {
-    return new KernelRuleTool(
-        new Iptables(
-            family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
-            Tool.inside(namespace, Duration.ofMinutes(1))));
   }
 }
