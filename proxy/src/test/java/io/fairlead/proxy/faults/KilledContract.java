@@ -1,0 +1,173 @@
+package io.fairlead.proxy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.flows.Lab;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// A process killed in the middle of its work leaves the rules of one plan, whole; connections go
+/// on and new ones never fail; what belongs to others stays.
+@Tag("system")
+public abstract class KilledContract {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int FEW = 6;
+  private static final int MANY = 94;
+  private static final int MOST_PLANS = 6;
+  private static final int MOST_NANOS = 30_000_000;
+  private static final String FOREIGN =
+      """
+      set -e
+      nft add table ip foreign
+      nft add chain ip foreign input '{ type filter hook input priority 5; }'
+      nft add rule ip foreign input tcp dport 22 accept
+      iptables -t nat -N FOREIGN
+      iptables -t nat -A FOREIGN -p tcp -j RETURN
+      iptables -t nat -A PREROUTING -j FOREIGN
+      iptables -t filter -A INPUT -p tcp --dport 22 -j ACCEPT
+      """;
+
+  private Lab lab;
+  private KeptConnections connections;
+
+  /// The name of the mode.
+  protected abstract String mode();
+
+  /// Proves that the rules are exactly those of a plan.
+  ///
+  /// @param last the last plan known to be written; the one after may be there as well
+  /// @return the number of the plan
+  protected abstract int check(NetworkNamespace node, int last);
+
+  @BeforeEach
+  final void build() {
+    lab = Lab.create();
+    connections = new KeptConnections(lab);
+  }
+
+  @AfterEach
+  final void remove() throws IOException {
+    connections.close();
+    lab.close();
+  }
+
+  @Test
+  final void aFewKills() throws Exception {
+    kill(FEW);
+  }
+
+  @Test
+  @Tag("slow")
+  final void manyKills() throws Exception {
+    kill(MANY);
+  }
+
+  private void kill(int times) throws Exception {
+    inside("sh", FOREIGN);
+    String foreign = foreign();
+    int number = 1;
+    try (DataPlane plane = Churn.open(mode(), lab.node())) {
+      plane.apply(Churn.plan(number));
+    }
+    connections.open();
+    connections.beginMaking();
+    Random random = new Random(times);
+    for (int i = 0; i < times; i++) {
+      int last =
+          runAndKill(
+              number + 1,
+              random.nextInt(MOST_PLANS),
+              random.nextInt(MOST_NANOS),
+              random.nextBoolean());
+      number = check(lab.node(), last);
+      connections.check();
+      assertThat(connections.made()).isPositive();
+    }
+    assertThat(foreign()).isEqualTo(foreign);
+    try (DataPlane plane = Churn.open(mode(), lab.node())) {
+      assertThat(plane.apply(Churn.plan(number)).writes()).isZero();
+      assertThat(plane.apply(Churn.plan(number + 1)).writes()).isPositive();
+    }
+    connections.check();
+  }
+
+  private String foreign() {
+    return inside("nft", "", "list", "table", "ip", "foreign")
+        + inside("iptables-save", "").lines().filter(KilledContract::isForeign).toList();
+  }
+
+  private static boolean isForeign(String line) {
+    return line.contains("FOREIGN") || line.contains("--dport 22");
+  }
+
+  private String inside(String program, String input, String... words) {
+    List<String> command = new java.util.ArrayList<>(List.of(program));
+    command.addAll(List.of(words));
+    Tool.Result result = Tool.inside(lab.node(), LIMIT).run(input, command);
+    assertThat(result.exit()).as(program + ": " + result.error()).isZero();
+    return result.output();
+  }
+
+  /// Kills a process some plans after its first, at whatever it is doing then.
+  ///
+  /// @param alone whether only itself is killed, or what it has started too
+  /// @return the last plan it said it had written
+  private int runAndKill(int first, int plans, int nanos, boolean alone)
+      throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Churn.class.getName(),
+                mode(),
+                lab.node().name(),
+                Integer.toString(first))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    int last = 0;
+    try (BufferedReader reader = process.inputReader()) {
+      for (int i = 0; i <= plans; i++) {
+        String line = reader.readLine();
+        assertThat(line).as("the process ended by itself").isNotNull();
+        last = Integer.parseInt(line);
+      }
+      LockSupport.parkNanos(nanos);
+      if (!alone) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+      }
+      // Through its handle: that way what it printed can still be read.
+      process.toHandle().destroyForcibly();
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (line.matches("\\d+")) {
+          last = Math.max(last, Integer.parseInt(line));
+        }
+      }
+    }
+    process.waitFor();
+    // A tool it left behind may still be writing.
+    await().atMost(LIMIT).until(() -> processesInside().isBlank());
+    return last;
+  }
+
+  private String processesInside() {
+    return Tool.here(LIMIT).run("", List.of("ip", "netns", "pids", lab.node().name())).output();
+  }
+}
