@@ -35,9 +35,10 @@ class ArchitectureTest {
           Map.entry("kernel", Set.of()),
           Map.entry("proxy", Set.of("api", "client", "kernel")),
           Map.entry("dns", Set.of("api", "client", "kernel")),
+          Map.entry("agent", Set.of("api", "client", "kernel")),
           Map.entry(
               "app",
-              Set.of("api", "store", "server", "client", "controller", "kernel", "proxy", "dns")),
+              Set.of("api", "store", "server", "client", "controller", "kernel", "proxy", "dns", "agent")),
           Map.entry(
               "e2e",
               Set.of(
@@ -49,6 +50,7 @@ class ArchitectureTest {
                   "kernel",
                   "proxy",
                   "dns",
+                  "agent",
                   "app")));
 
   private static final JavaClasses MAIN =

@@ -1,0 +1,22 @@
+package io.fairlead.agent.lifecycle;
+
+import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.SandboxConfig;
+import java.util.List;
+
+/// Makes what a pod's containers find around them: environment, names, files.
+///
+/// What cannot be made is a `RuntimeFailure` with the reason a container then waits for.
+public interface PodFiles {
+  /// Directories and volumes.
+  void prepare(Pod pod);
+
+  SandboxConfig sandbox(Pod pod, int attempt);
+
+  ContainerConfig container(Pod pod, Container container, int attempt, List<String> addresses);
+
+  /// Takes everything away. What is not there is fine.
+  void remove(Pod pod);
+}

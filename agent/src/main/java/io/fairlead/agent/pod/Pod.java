@@ -1,0 +1,125 @@
+package io.fairlead.agent.pod;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ObjectRef;
+import io.fairlead.client.ResourceType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A pod bound to this node. Immutable; the body is shared and never changed.
+///
+/// @param grace how long its containers get to end by themselves
+/// @param deletionGrace the same as its deletion says; empty while it is not being deleted
+public record Pod(
+    ObjectMeta metadata,
+    RestartPolicy restartPolicy,
+    boolean hostNetwork,
+    Duration grace,
+    Optional<Duration> deletionGrace,
+    List<String> readinessGates,
+    List<Container> initContainers,
+    List<Container> containers,
+    ObjectNode body)
+    implements HasMetadata {
+  public static final String DRAIN = "fairlead.dev/drain";
+
+  public Pod {
+    readinessGates = List.copyOf(readinessGates);
+    initContainers = List.copyOf(initContainers);
+    containers = List.copyOf(containers);
+  }
+
+  public static Pod of(ObjectNode body) {
+    JsonNode spec = body.path("spec");
+    JsonNode metadata = body.path("metadata");
+    List<String> gates = new ArrayList<>();
+    spec.path("readinessGates").forEach(gate -> gates.add(Json.textOr(gate, "", "conditionType")));
+    Duration grace = Duration.ofSeconds(spec.path("terminationGracePeriodSeconds").asLong(30));
+    return new Pod(
+        ObjectMeta.of(body),
+        RestartPolicy.of(Json.textOr(spec, "Always", "restartPolicy")),
+        spec.path("hostNetwork").asBoolean(false),
+        grace,
+        metadata.has("deletionTimestamp")
+            ? Optional.of(
+                Duration.ofSeconds(
+                    metadata.path("deletionGracePeriodSeconds").asLong(grace.toSeconds())))
+            : Optional.empty(),
+        gates,
+        containers(spec.path("initContainers")),
+        containers(spec.path("containers")),
+        body);
+  }
+
+  private static List<Container> containers(JsonNode list) {
+    List<Container> containers = new ArrayList<>();
+    for (JsonNode container : list) {
+      if (container instanceof ObjectNode object) {
+        containers.add(Container.of(object));
+      }
+    }
+    return containers;
+  }
+
+  static List<String> texts(JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(text -> texts.add(text.asString("")));
+    return texts;
+  }
+
+  public ObjectKey key() {
+    return metadata.key();
+  }
+
+  public String uid() {
+    return metadata.uid();
+  }
+
+  public String namespace() {
+    return metadata.namespace();
+  }
+
+  public String name() {
+    return metadata.name();
+  }
+
+  /// For events about it.
+  public ObjectRef reference() {
+    return new ObjectRef(ResourceType.PODS, key(), uid());
+  }
+
+  public JsonNode spec() {
+    return body.path("spec");
+  }
+
+  /// The status as the API shows it.
+  public JsonNode status() {
+    return body.path("status");
+  }
+
+  public String annotation(String name) {
+    return Json.textOr(body, "", "metadata", "annotations", name);
+  }
+
+  public boolean beingDeleted() {
+    return deletionGrace.isPresent();
+  }
+
+  /// Init containers and regular ones.
+  public Stream<Container> allContainers() {
+    return Stream.concat(initContainers.stream(), containers.stream());
+  }
+
+  /// Init containers that go on running, in the order they start.
+  public List<Container> sidecars() {
+    return initContainers.stream().filter(Container::sidecar).toList();
+  }
+}

@@ -1,0 +1,33 @@
+package io.fairlead.agent.runtime;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// What a new container is to be like.
+///
+/// @param environment in the order of declaration
+/// @param hosts the file that is its `/etc/hosts`
+/// @param log the file its output goes to
+public record ContainerConfig(
+    String name,
+    int attempt,
+    String image,
+    String hash,
+    List<String> command,
+    List<String> arguments,
+    List<Map.Entry<String, String>> environment,
+    String workingDirectory,
+    List<Mount> mounts,
+    Path hosts,
+    Path log) {
+  public ContainerConfig {
+    command = List.copyOf(command);
+    arguments = List.copyOf(arguments);
+    environment = List.copyOf(environment);
+    mounts = List.copyOf(mounts);
+  }
+
+  /// A file or directory of the node inside the container.
+  public record Mount(Path source, String target, boolean readOnly) {}
+}

@@ -1,0 +1,34 @@
+package io.fairlead.agent.runtime;
+
+import java.time.Instant;
+
+/// One run of a container, as the runtime tells it.
+///
+/// @param attempt how often it was started before
+/// @param reason why it ended, `Completed`, `Error`, `OOMKilled`; empty while it has not
+/// @param startedAt the epoch while it has not started
+/// @param finishedAt the epoch while it has not ended
+/// @param hash of the spec it was made from
+public record ContainerInfo(
+    String id,
+    String podUid,
+    String sandbox,
+    String name,
+    int attempt,
+    ContainerState state,
+    int exitCode,
+    String reason,
+    String message,
+    Instant startedAt,
+    Instant finishedAt,
+    String image,
+    String imageId,
+    String hash) {
+  public boolean running() {
+    return state == ContainerState.RUNNING;
+  }
+
+  public boolean exited() {
+    return state == ContainerState.EXITED;
+  }
+}

@@ -1,0 +1,59 @@
+package io.fairlead.agent.runtime;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// What runs containers. Safe for many threads.
+///
+/// Failures are [RuntimeFailure]s. Stopping and removing what is not there, or no longer there, is
+/// fine. No call takes long except making a sandbox, pulling and exec.
+public interface ContainerRuntime extends AutoCloseable {
+  /// `containerd://1.6.20`, as the node shows it.
+  String version();
+
+  /// Why pods cannot get a network; empty when they can.
+  Optional<String> networkProblem();
+
+  /// Whether an image is at hand.
+  ///
+  /// @return its identity, such as a digest
+  Optional<String> image(String reference);
+
+  /// Fetches an image.
+  void pull(String reference);
+
+  SandboxInfo runSandbox(SandboxConfig config);
+
+  /// Ends everything in it and frees its network.
+  void stopSandbox(String id);
+
+  void removeSandbox(String id);
+
+  List<SandboxInfo> sandboxes();
+
+  /// Makes a container that does not run yet.
+  ///
+  /// @return its identity
+  String create(String sandbox, ContainerConfig config);
+
+  void start(String id);
+
+  /// Asks a container to end and ends it by force when the grace is over. Returns at once. Asked
+  /// again, the earlier end counts.
+  void stop(String id, Duration grace);
+
+  void remove(String id);
+
+  List<ContainerInfo> containers();
+
+  /// Runs a program inside a running container to its end.
+  ExecResult exec(String id, List<String> command, Duration timeout);
+
+  /// Names the one who is told the uid of a pod whenever something about it changes by itself.
+  void onChange(Consumer<String> listener);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,28 @@
+package io.fairlead.agent.runtime;
+
+import io.fairlead.client.ObjectKey;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What a new sandbox is to be like.
+///
+/// @param hostname what the pod's programs take for the machine's name
+/// @param resolvConf the text of the pod's `/etc/resolv.conf`
+/// @param directory where files of the pod are kept
+public record SandboxConfig(
+    ObjectKey pod,
+    String podUid,
+    int attempt,
+    boolean hostNetwork,
+    String hostname,
+    String resolvConf,
+    List<HostPort> hostPorts,
+    long graceSeconds,
+    Path directory) {
+  public SandboxConfig {
+    hostPorts = List.copyOf(hostPorts);
+  }
+
+  /// A port of the node that leads to one of the pod.
+  public record HostPort(String hostAddress, int hostPort, int containerPort, String protocol) {}
+}

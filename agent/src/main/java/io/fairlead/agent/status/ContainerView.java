@@ -1,0 +1,36 @@
+package io.fairlead.agent.status;
+
+import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.runtime.ContainerInfo;
+import java.util.Optional;
+
+/// Everything known about one container of a pod.
+///
+/// @param waiting the last reason it could not start; counts while it does not run
+/// @param ready what its readiness says
+/// @param started it runs and its startup probe, if any, has passed
+public record ContainerView(
+    Container spec,
+    Optional<ContainerInfo> latest,
+    Optional<ContainerInfo> previous,
+    Optional<Waiting> waiting,
+    boolean ready,
+    boolean started) {
+  boolean running() {
+    return latest.map(ContainerInfo::running).orElse(false);
+  }
+
+  /// It ran once and does not any more.
+  boolean ended() {
+    return latest.map(ContainerInfo::exited).orElse(false)
+        || (!running() && previous.map(ContainerInfo::exited).orElse(false));
+  }
+
+  boolean succeeded() {
+    return latest.map(info -> info.exited() && info.exitCode() == 0).orElse(false);
+  }
+
+  boolean failed() {
+    return latest.map(info -> info.exited() && info.exitCode() != 0).orElse(false);
+  }
+}

@@ -1,0 +1,14 @@
+/// The node agent. See README.md.
+module io.fairlead.agent {
+  requires static org.jspecify;
+  requires transitive io.fairlead.client;
+  requires io.fairlead.kernel;
+  requires org.slf4j;
+
+  exports io.fairlead.agent.lifecycle;
+  exports io.fairlead.agent.pod;
+  exports io.fairlead.agent.probe;
+  exports io.fairlead.agent.runtime;
+  exports io.fairlead.agent.status;
+  exports io.fairlead.agent.testing;
+}

@@ -1,0 +1,148 @@
+package io.fairlead.agent.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.agent.probe.Outcome;
+import io.fairlead.agent.testing.Behaviour;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/// Deletion: hooks, signals, force, and what the API is told.
+class EndTest {
+  private record Row(String name, Runnable check) {}
+
+  private static final String PLAIN = "spec: {containers: [{name: c, image: i}]}\n";
+
+  private static String preStop(long seconds) {
+    return "spec: {containers: [{name: c, image: i, lifecycle: {preStop: {sleep: {seconds: "
+        + seconds
+        + "}}}}]}\n";
+  }
+
+  @TestFactory
+  Stream<DynamicTest> vectors() {
+    return Stream.of(
+            new Row("N24 its own exit code, then the object goes", EndTest::obeys),
+            new Row("N25 deaf: force after the grace", EndTest::deaf),
+            new Row("N26 preStop 4 of 10: TERM at 4, KILL at 10", EndTest::hook),
+            new Row("N26 preStop 20 of 10: KILL at 12", EndTest::longHook),
+            new Row("N27 the grace can only shrink", EndTest::shrink),
+            new Row("N28 liveness is not enforced, readiness is", EndTest::probes),
+            new Row("N29 force: dead within 3 s, nothing left", EndTest::force),
+            new Row("a pod deleted before it ran fails", EndTest::neverRan),
+            new Row("a refused pod is Failed with the reason", EndTest::rejected),
+            new Row("the address stays until the end", EndTest::address))
+        .map(row -> DynamicTest.dynamicTest(row.name(), row.check()::run));
+  }
+
+  private static void obeys() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.obeys(5, Duration.ofSeconds(1)));
+    lab.until(10).delete(30).until(10);
+    assertThat(lab.condition("Ready")).isEqualTo("True");
+    lab.until(12);
+    assertThat(lab.statuses.getLast().toString()).contains("\"exitCode\":5");
+    assertThat(lab.phase()).isEqualTo("Failed");
+    assertThat(lab.condition("Ready")).isEqualTo("False PodFailed");
+    assertThat(lab.removed).isTrue();
+    assertThat(lab.runtime.sandboxes()).isEmpty();
+    assertThat(lab.runtime.containers()).isEmpty();
+    assertThat(lab.machine.stage()).isEqualTo(PodMachine.Stage.FORGOTTEN);
+  }
+
+  private static void deaf() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.deaf());
+    lab.until(10).delete(3).until(12);
+    assertThat(lab.state("c")).isEqualTo("running");
+    lab.until(13);
+    assertThat(lab.statuses.getLast().toString()).contains("\"exitCode\":137");
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void hook() {
+    Lab lab = new Lab(preStop(4), (_, _) -> Behaviour.deaf());
+    lab.until(100).delete(10).until(109);
+    assertThat(lab.seconds("term c")).containsExactly(104L);
+    assertThat(lab.removed).isFalse();
+    lab.until(110);
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void longHook() {
+    Lab lab = new Lab(preStop(20), (_, _) -> Behaviour.deaf());
+    lab.until(100).delete(10).until(111);
+    assertThat(lab.seconds("term c")).containsExactly(110L);
+    assertThat(lab.removed).isFalse();
+    lab.until(112);
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void shrink() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.deaf());
+    lab.until(100).delete(60).until(105).delete(2).until(106).delete(100).until(107);
+    assertThat(lab.removed).isTrue();
+    assertThat(lab.seconds("term c")).containsExactly(100L);
+  }
+
+  private static void probes() {
+    Lab lab =
+        new Lab(
+            """
+            spec:
+              containers:
+              - name: c
+                image: i
+                livenessProbe: {tcpSocket: {port: 1}, periodSeconds: 1, failureThreshold: 1}
+                readinessProbe: {tcpSocket: {port: 2}, periodSeconds: 1, failureThreshold: 2}
+            """,
+            (_, _) -> Behaviour.deaf(),
+            (_, _, second) ->
+                second < 12 ? new Outcome.Success("") : new Outcome.Failure("refused"));
+    lab.until(10).delete(30).until(11);
+    assertThat(lab.condition("Ready")).isEqualTo("True");
+    lab.until(20);
+    assertThat(lab.condition("Ready")).isEqualTo("False ContainersNotReady");
+    assertThat(lab.events).filteredOn(event -> event.startsWith("Killing")).hasSize(1);
+    assertThat(lab.seconds("start c")).containsExactly(0L);
+    assertThat(lab.asked).noneMatch(line -> line.equals("12 liveness c"));
+  }
+
+  private static void force() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.deaf());
+    lab.until(10);
+    int told = lab.statuses.size();
+    lab.machine.vanished(Duration.ofSeconds(1));
+    lab.until(13);
+    assertThat(lab.machine.stage()).isEqualTo(PodMachine.Stage.FORGOTTEN);
+    assertThat(lab.runtime.sandboxes()).isEmpty();
+    assertThat(lab.statuses).as("nobody to tell").hasSize(told);
+  }
+
+  private static void neverRan() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.SERVES);
+    lab.runtime.networkProblem("none");
+    lab.until(3).delete(30).until(4);
+    assertThat(lab.phase()).isEqualTo("Failed");
+    assertThat(lab.state("c")).isEqualTo("terminated 137 ContainerStatusUnknown");
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void rejected() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.SERVES);
+    lab.machine.reject("NodePorts", "Pod was rejected: no free ports");
+    lab.until(5);
+    assertThat(lab.phase()).isEqualTo("Failed");
+    assertThat(lab.status().path("reason").asString()).isEqualTo("NodePorts");
+    assertThat(lab.runtime.calls()).isEmpty();
+  }
+
+  private static void address() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.obeys(0, Duration.ofSeconds(5)));
+    lab.until(1);
+    String address = lab.status().path("podIP").asString();
+    lab.delete(30).until(3);
+    assertThat(lab.status().path("podIP").asString()).isEqualTo(address).isNotEmpty();
+    assertThat(lab.phase()).isEqualTo("Running");
+  }
+}
