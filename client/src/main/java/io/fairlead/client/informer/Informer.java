@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -140,14 +142,32 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   }
 
   /// What the reflector writes to.
-  private final class Copy implements Reflector.Sink {
+  private final class Copy implements StateSink {
+    // The state as it comes in: told as a whole, so that no handler sees half of it.
+    private Map<ObjectKey, ObjectNode> state = new LinkedHashMap<>();
+
     @Override
-    public void replace(List<ObjectNode> objects, String reached) {
+    public void begin() {
+      state = new LinkedHashMap<>();
+    }
+
+    @Override
+    public void item(ObjectNode object) {
+      state.put(ObjectKey.of(object), object);
+    }
+
+    @Override
+    public void without(ObjectNode object) {
+      state.remove(ObjectKey.of(object));
+    }
+
+    @Override
+    public void complete(String reached) {
       locked(
           () -> {
             Set<ObjectKey> gone = new HashSet<>(store.keys());
             boolean first = !hasSynced();
-            for (ObjectNode object : objects) {
+            for (ObjectNode object : state.values()) {
               T now = decode.apply(object);
               gone.remove(now.metadata().key());
               put(now, first);
@@ -158,6 +178,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
             move(reached);
             synced.countDown();
           });
+      state = new LinkedHashMap<>();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.fairlead.client.informer;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.Page;
 import io.fairlead.client.Statuses;
 import io.fairlead.client.WatchEvent;
@@ -10,10 +9,6 @@ import io.fairlead.client.WatchStream;
 import io.fairlead.client.time.Backoff;
 import io.fairlead.client.transport.ConnectionException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,19 +27,6 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Owned by the thread that runs it; only `close` may be called by others.
 final class Reflector implements Runnable, AutoCloseable {
-  /// What is kept equal. Called on the reflector's thread.
-  interface Sink {
-    /// The whole state at a version.
-    void replace(List<ObjectNode> objects, String version);
-
-    void change(ObjectNode object, String version);
-
-    void remove(ObjectNode object, String version);
-
-    /// Nothing changed up to this version.
-    void advance(String version);
-  }
-
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(800), Duration.ofSeconds(30));
@@ -56,7 +38,7 @@ final class Reflector implements Runnable, AutoCloseable {
   private static final String ANY = "0";
 
   private final ListWatch source;
-  private final Sink sink;
+  private final StateSink sink;
   private final Pacing pacing;
 
   private String version = ANY;
@@ -68,7 +50,7 @@ final class Reflector implements Runnable, AutoCloseable {
   private volatile @Nullable WatchStream current;
   private volatile boolean closed;
 
-  Reflector(ListWatch source, Sink sink, Pacing pacing) {
+  Reflector(ListWatch source, StateSink sink, Pacing pacing) {
     this.source = source;
     this.sink = sink;
     this.pacing = pacing;
@@ -161,7 +143,7 @@ final class Reflector implements Runnable, AutoCloseable {
 
   /// True when the state came completely; false when the server turned out not to stream it.
   private boolean collect(WatchStream stream) {
-    Map<ObjectKey, ObjectNode> state = new LinkedHashMap<>();
+    sink.begin();
     while (true) {
       Optional<WatchEvent> next = stream.next();
       if (next.isEmpty()) {
@@ -169,11 +151,11 @@ final class Reflector implements Runnable, AutoCloseable {
         return false;
       }
       switch (next.get()) {
-        case WatchEvent.Changed(ObjectNode object) -> state.put(ObjectKey.of(object), object);
-        case WatchEvent.Removed(ObjectNode object) -> state.remove(ObjectKey.of(object));
+        case WatchEvent.Changed(ObjectNode object) -> sink.item(object);
+        case WatchEvent.Removed(ObjectNode object) -> sink.without(object);
         case WatchEvent.Bookmark(String reached, boolean end) -> {
           if (end) {
-            replace(List.copyOf(state.values()), reached);
+            complete(reached);
             return true;
           }
         }
@@ -189,23 +171,18 @@ final class Reflector implements Runnable, AutoCloseable {
   }
 
   private void listState() {
-    if (!version.equals(NEWEST)) {
-      Page page = source.list(version, 0, "");
-      replace(page.items(), page.resourceVersion());
-      return;
-    }
-    List<ObjectNode> all = new ArrayList<>();
-    Page page = source.list(NEWEST, PAGE, "");
-    all.addAll(page.items());
+    Page page = source.list(version, version.equals(NEWEST) ? PAGE : 0, "");
+    sink.begin();
+    page.items().forEach(sink::item);
     while (!page.continueToken().isEmpty()) {
       page = source.list(NEWEST, PAGE, page.continueToken());
-      all.addAll(page.items());
+      page.items().forEach(sink::item);
     }
-    replace(all, page.resourceVersion());
+    complete(page.resourceVersion());
   }
 
-  private void replace(List<ObjectNode> state, String reached) {
-    sink.replace(state, reached);
+  private void complete(String reached) {
+    sink.complete(reached);
     version = reached;
     positioned = true;
   }

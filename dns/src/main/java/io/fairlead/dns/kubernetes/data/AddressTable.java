@@ -5,41 +5,66 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A hash table from addresses to values, as [NameTable] is for names: read without a lock, written
-/// by one thread.
+/// A hash table from addresses to values, read without a lock, written by one thread.
+///
+/// How it works: one half for each family, so that an IPv4 address takes eight bytes and a
+/// reference. Open addressing with linear probing; a place belongs to its address for as long as
+/// its array lives, so a reader that sees a value may trust the key beside it. A value that is
+/// taken out leaves a mark, and an array half full of values and marks is built anew.
 public final class AddressTable<V> {
-  private record Entry<V>(IpAddress address, @Nullable V value) {}
-
+  private static final Object GONE = new Object();
   private static final int SMALLEST = 64;
 
-  private volatile AtomicReferenceArray<Entry<V>> places = new AtomicReferenceArray<>(SMALLEST);
-  // The writer's.
-  private int used;
-  private int size;
+  /// Keys first, then the value that makes them seen.
+  ///
+  /// @param high empty for IPv4
+  private record Half(long[] high, long[] low, AtomicReferenceArray<@Nullable Object> values) {
+    Half(boolean ipv6, int capacity) {
+      this(new long[ipv6 ? capacity : 0], new long[capacity], new AtomicReferenceArray<>(capacity));
+    }
 
+    boolean holds(int place, long high, long low) {
+      return this.low[place] == low && (this.high.length == 0 || this.high[place] == high);
+    }
+
+    IpAddress address(int place) {
+      return high.length == 0
+          ? IpAddress.ipv4(low[place])
+          : IpAddress.ipv6(high[place], low[place]);
+    }
+  }
+
+  private volatile Half ipv4 = new Half(false, SMALLEST);
+  private volatile Half ipv6 = new Half(true, SMALLEST);
+  // The writer's, by family.
+  private final int[] used = new int[2];
+  private final int[] size = new int[2];
+
+  @SuppressWarnings("unchecked") // only values are put in, and the mark is not handed out
   public @Nullable V get(IpAddress address) {
-    AtomicReferenceArray<Entry<V>> array = places;
-    int mask = array.length() - 1;
-    for (int i = hash(address) & mask; ; i = (i + 1) & mask) {
-      Entry<V> entry = array.getAcquire(i);
-      if (entry == null) {
+    Half half = address.isIpv4() ? ipv4 : ipv6;
+    int mask = half.low.length - 1;
+    for (int i = hash(address.high(), address.low()) & mask; ; i = (i + 1) & mask) {
+      Object value = half.values.getAcquire(i);
+      if (value == null) {
         return null;
       }
-      if (entry.address.equals(address)) {
-        return entry.value;
+      if (half.holds(i, address.high(), address.low())) {
+        return GONE.equals(value) ? null : (V) value;
       }
     }
   }
 
   /// Puts a value in place of the one before, or removes that when it is null.
   public void put(IpAddress address, @Nullable V value) {
-    AtomicReferenceArray<Entry<V>> array = places;
-    int mask = array.length() - 1;
-    int i = hash(address) & mask;
-    for (Entry<V> entry = array.get(i); entry != null; entry = array.get(i)) {
-      if (entry.address.equals(address)) {
-        size += (value == null ? 0 : 1) - (entry.value == null ? 0 : 1);
-        array.setRelease(i, new Entry<>(entry.address, value));
+    int family = address.isIpv4() ? 0 : 1;
+    Half half = address.isIpv4() ? ipv4 : ipv6;
+    int mask = half.low.length - 1;
+    int i = hash(address.high(), address.low()) & mask;
+    for (Object old = half.values.get(i); old != null; old = half.values.get(i)) {
+      if (half.holds(i, address.high(), address.low())) {
+        size[family] += (value == null ? 0 : 1) - (GONE.equals(old) ? 0 : 1);
+        half.values.setRelease(i, value == null ? GONE : value);
         return;
       }
       i = (i + 1) & mask;
@@ -47,52 +72,66 @@ public final class AddressTable<V> {
     if (value == null) {
       return;
     }
-    array.setRelease(i, new Entry<>(address, value));
-    size++;
-    if (++used * 2 > array.length()) {
-      rebuild();
+    if (!address.isIpv4()) {
+      half.high[i] = address.high();
+    }
+    half.low[i] = address.low();
+    half.values.setRelease(i, value);
+    size[family]++;
+    if (++used[family] * 3 > half.low.length * 2) {
+      rebuild(half, family);
     }
   }
 
-  private void rebuild() {
-    AtomicReferenceArray<Entry<V>> old = places;
+  private void rebuild(Half old, int family) {
     int capacity = SMALLEST;
-    while (capacity < size * 3) {
+    while (capacity < size[family] * 2) {
       capacity *= 2;
     }
-    AtomicReferenceArray<Entry<V>> array = new AtomicReferenceArray<>(capacity);
-    used = 0;
-    for (int k = 0; k < old.length(); k++) {
-      Entry<V> entry = old.get(k);
-      if (entry != null && entry.value != null) {
-        int i = hash(entry.address) & (capacity - 1);
-        while (array.getPlain(i) != null) {
+    Half half = new Half(family == 1, capacity);
+    used[family] = 0;
+    for (int k = 0; k < old.low.length; k++) {
+      Object value = old.values.get(k);
+      if (value != null && !GONE.equals(value)) {
+        long high = family == 1 ? old.high[k] : 0;
+        int i = hash(high, old.low[k]) & (capacity - 1);
+        while (half.values.getPlain(i) != null) {
           i = (i + 1) & (capacity - 1);
         }
-        array.setPlain(i, entry);
-        used++;
+        if (family == 1) {
+          half.high[i] = high;
+        }
+        half.low[i] = old.low[k];
+        half.values.setPlain(i, value);
+        used[family]++;
       }
     }
-    places = array;
+    if (family == 1) {
+      ipv6 = half;
+    } else {
+      ipv4 = half;
+    }
   }
 
   /// Every address with its value, in no order. Costs a pass over the whole table.
+  @SuppressWarnings("unchecked") // as in get
   public void forEach(BiConsumer<IpAddress, V> visitor) {
-    AtomicReferenceArray<Entry<V>> array = places;
-    for (int i = 0; i < array.length(); i++) {
-      Entry<V> entry = array.getAcquire(i);
-      if (entry != null && entry.value != null) {
-        visitor.accept(entry.address, entry.value);
+    for (Half half : new Half[] {ipv4, ipv6}) {
+      for (int i = 0; i < half.low.length; i++) {
+        Object value = half.values.getAcquire(i);
+        if (value != null && !GONE.equals(value)) {
+          visitor.accept(half.address(i), (V) value);
+        }
       }
     }
   }
 
   public int size() {
-    return size;
+    return size[0] + size[1];
   }
 
-  private static int hash(IpAddress address) {
-    long mixed = (address.low() ^ address.high() * 31) * 0x9e3779b97f4a7c15L;
+  private static int hash(long high, long low) {
+    long mixed = (low ^ high * 31) * 0x9e3779b97f4a7c15L;
     return (int) (mixed >>> 32);
   }
 }

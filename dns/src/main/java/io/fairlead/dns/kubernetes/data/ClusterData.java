@@ -1,12 +1,9 @@
 package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.client.Client;
-import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.ChangeHandler;
-import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatch;
+import io.fairlead.client.informer.Follower;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import java.time.InstantSource;
@@ -15,11 +12,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
 
 /// The cluster as names see it, kept up to date.
 ///
@@ -46,8 +41,9 @@ public final class ClusterData implements AutoCloseable {
   private final DataObserver observer;
   private final Tables tables = new Tables();
   private final Inputs inputs = new Inputs();
-  private final List<Informer<?>> informers = new ArrayList<>();
-  private final List<Shrinking> sources = new ArrayList<>();
+  private final List<Follower> followers = new ArrayList<>();
+  private final List<Inputs.Sink<?>> sinks = new ArrayList<>();
+  private final List<HeardSource> sources = new ArrayList<>();
   private final Thread compiler;
   private long warnedAt;
   private volatile long serial;
@@ -71,41 +67,25 @@ public final class ClusterData implements AutoCloseable {
     follow(
         ResourceType.NAMESPACES,
         options.namespaceSelector(),
-        NamespaceFacts.class,
-        reader::namespace,
-        inputs.namespaceHandler());
-    follow(
-        SERVICES, options.selector(), ServiceFacts.class, reader::service, inputs.serviceHandler());
+        "",
+        inputs.namespaces(reader::namespace));
+    follow(SERVICES, options.selector(), "", inputs.services(reader::service));
     if (!options.noEndpoints()) {
-      follow(SLICES, options.selector(), SliceFacts.class, reader::slice, inputs.sliceHandler());
+      follow(SLICES, options.selector(), "", inputs.slices(reader::slice));
     }
     if (options.pods()) {
-      follow(
-          ListWatches.objectsByField(client, ResourceType.PODS, "", LIVE_PODS),
-          PodFacts.class,
-          reader::pod,
-          inputs.podHandler());
+      follow(ResourceType.PODS, options.selector(), LIVE_PODS, inputs.pods(reader::pod));
     }
-    informers.forEach(Informer::start);
+    followers.forEach(Follower::start);
     compiler = Thread.ofVirtual().name("dns-compiler").start(this::compile);
   }
 
-  private <T extends HasMetadata> void follow(
-      ResourceType type,
-      String selector,
-      Class<T> facts,
-      Function<JsonNode, T> read,
-      ChangeHandler<T> handler) {
-    follow(ListWatches.objects(client, type, "", selector), facts, read, handler);
-  }
-
-  private <T extends HasMetadata> void follow(
-      ListWatch objects, Class<T> facts, Function<JsonNode, T> read, ChangeHandler<T> handler) {
-    Shrinking source = new Shrinking(objects, read, pacing.ticker());
+  private void follow(ResourceType type, String labels, String fields, Inputs.Sink<?> sink) {
+    HeardSource source =
+        new HeardSource(ListWatches.selected(client, type, "", labels, fields), pacing.ticker());
     sources.add(source);
-    Informer<T> informer = new Informer<>(source, object -> Shrinking.facts(facts, object), pacing);
-    informer.onChange(handler);
-    informers.add(informer);
+    sinks.add(sink);
+    followers.add(new Follower(source, sink, pacing));
   }
 
   public DataOptions options() {
@@ -119,12 +99,13 @@ public final class ClusterData implements AutoCloseable {
   /// All Services with names that may be seen, by namespace and name.
   public List<ServiceSnapshot> snapshot() {
     List<ServiceSnapshot> all = new ArrayList<>();
-    for (Map.Entry<ObjectKey, ServiceCell> each : tables.services().entrySet()) {
-      Compiled compiled = each.getValue().visible();
-      if (compiled != null && !compiled.hidden()) {
-        all.add(new ServiceSnapshot(compiled, inputs.service(each.getKey()).slices()));
-      }
-    }
+    tables.forEachService(
+        each -> {
+          Compiled compiled = each.visible();
+          if (compiled != null && !compiled.hidden()) {
+            all.add(new ServiceSnapshot(compiled, inputs.service(compiled.key()).slices()));
+          }
+        });
     all.sort(
         Comparator.comparing((ServiceSnapshot each) -> each.compiled().key().namespace())
             .thenComparing(each -> each.compiled().key().name()));
@@ -149,7 +130,7 @@ public final class ClusterData implements AutoCloseable {
 
   /// Whether all watches are open.
   public boolean connected() {
-    return sources.stream().allMatch(Shrinking::connected);
+    return sources.stream().allMatch(HeardSource::connected);
   }
 
   /// Slices that are left out because they hold names.
@@ -160,7 +141,7 @@ public final class ClusterData implements AutoCloseable {
   private void compile() {
     while (!closed) {
       try {
-        boolean complete = informers.stream().allMatch(Informer::hasSynced);
+        boolean complete = sinks.stream().allMatch(Inputs.Sink::complete);
         Inputs.Batch batch = inputs.take(synced ? TICK : UNSYNCED_TICK);
         if (!batch.isEmpty()) {
           apply(batch);
@@ -218,7 +199,7 @@ public final class ClusterData implements AutoCloseable {
   /// A watch may die unnoticed: nothing comes, nothing fails. Silence beyond bookmarks ends it.
   private void watchTheWatches() {
     long now = pacing.ticker().nanos();
-    for (Shrinking source : sources) {
+    for (HeardSource source : sources) {
       if (source.connected() && now - source.heardAt() > SILENCE) {
         log.atWarn().addKeyValue("resource", source).log("nothing heard for long, watching anew");
         source.hangUp();
@@ -237,7 +218,7 @@ public final class ClusterData implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    informers.forEach(Informer::close);
+    followers.forEach(Follower::close);
     compiler.interrupt();
     try {
       compiler.join();

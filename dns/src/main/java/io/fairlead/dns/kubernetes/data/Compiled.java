@@ -21,6 +21,7 @@ public final class Compiled {
   /// One AAAA record.
   public static final int AAAA_LENGTH = 28;
 
+  private static final byte[] NONE = {};
   private static final byte[] SVC = {3, 's', 'v', 'c'};
 
   private final ObjectKey key;
@@ -37,7 +38,7 @@ public final class Compiled {
   private final boolean hidden;
 
   private Compiled(ServiceFacts service, Endpoints endpoints, DataOptions options) {
-    this.key = service.metadata().key();
+    this.key = service.key();
     this.kind = service.kind();
     this.labels = labels(key);
     this.ports = service.ports();
@@ -83,6 +84,9 @@ public final class Compiled {
   private static byte[] records(List<IpAddress> addresses, boolean ipv4, int ttl) {
     int length = ipv4 ? A_LENGTH : AAAA_LENGTH;
     int count = (int) addresses.stream().filter(each -> each.isIpv4() == ipv4).count();
+    if (count == 0) {
+      return NONE;
+    }
     byte[] records = new byte[count * length];
     int at = 0;
     for (IpAddress address : addresses) {

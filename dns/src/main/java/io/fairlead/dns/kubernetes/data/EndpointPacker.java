@@ -12,6 +12,7 @@ final class EndpointPacker {
   private record Row(EndpointFacts endpoint, int portSet) {}
 
   private static final int MOST_PORT_SETS = 127;
+  private static final byte[] NONE = {};
 
   private EndpointPacker() {}
 
@@ -42,8 +43,8 @@ final class EndpointPacker {
     int[] next = chain(allNames, nameAt, heads);
     return new Endpoints(
         ipv4,
-        ipv4Addresses.toByteArray(),
-        ipv6Addresses.toByteArray(),
+        bytes(ipv4Addresses),
+        bytes(ipv6Addresses),
         allNames,
         nameAt,
         heads,
@@ -51,6 +52,11 @@ final class EndpointPacker {
         portSets.size() > 1 ? portSet : null,
         portSets,
         zones ? zone : null);
+  }
+
+  /// Most Services have one family only: the other shares one empty array.
+  private static byte[] bytes(ByteArrayOutputStream out) {
+    return out.size() == 0 ? NONE : out.toByteArray();
   }
 
   private static int gather(

@@ -3,7 +3,6 @@ package io.fairlead.dns.kubernetes.data;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.ObjectMeta;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,13 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /// Cuts objects of the API down to facts. What many objects have in common is kept once: port lists
 /// and names of zones. Safe for any thread.
-public final class FactReader {
+final class FactReader {
   private static final String SERVICE_LABEL = "kubernetes.io/service-name";
   private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
   private static final int LONGEST_POD_NAME = 63;
@@ -30,19 +28,19 @@ public final class FactReader {
   // Guarded by itself.
   private final Map<Object, Object> known = new HashMap<>();
 
-  public FactReader(DataOptions options) {
+  FactReader(DataOptions options) {
     this.options = options;
   }
 
-  public NamespaceFacts namespace(JsonNode object) {
-    return new NamespaceFacts(metadata(object));
+  NamespaceFacts namespace(JsonNode object) {
+    return new NamespaceFacts(key(object));
   }
 
-  public ServiceFacts service(JsonNode object) {
+  ServiceFacts service(JsonNode object) {
     JsonNode spec = object.path("spec");
     if (Json.textOr(spec, "", "type").equals("ExternalName")) {
       return new ServiceFacts(
-          metadata(object),
+          key(object),
           ServiceFacts.Kind.EXTERNAL_NAME,
           List.of(),
           List.of(),
@@ -60,7 +58,7 @@ public final class FactReader {
             ? ServiceFacts.Kind.HEADLESS
             : addresses.isEmpty() ? ServiceFacts.Kind.PENDING : ServiceFacts.Kind.CLUSTER_IP;
     return new ServiceFacts(
-        metadata(object), kind, addresses, ports(spec.path("ports")), "", external(object));
+        key(object), kind, addresses, ports(spec.path("ports")), "", external(object));
   }
 
   private List<IpAddress> external(JsonNode object) {
@@ -74,8 +72,8 @@ public final class FactReader {
     return addresses(texts);
   }
 
-  public SliceFacts slice(JsonNode object) {
-    ObjectMeta metadata = metadata(object);
+  SliceFacts slice(JsonNode object) {
+    ObjectKey key = key(object);
     String service = Json.textOr(object, "", "metadata", "labels", SERVICE_LABEL);
     boolean ignored = Json.textOr(object, "", "addressType").equals("FQDN");
     List<EndpointFacts> endpoints = new ArrayList<>();
@@ -87,8 +85,8 @@ public final class FactReader {
       }
     }
     return new SliceFacts(
-        metadata,
-        new ObjectKey(metadata.namespace(), service),
+        key,
+        new ObjectKey(key.namespace(), service),
         ports(object.path("ports")),
         endpoints,
         changedAt(object),
@@ -127,7 +125,7 @@ public final class FactReader {
     }
   }
 
-  public PodFacts pod(JsonNode object) {
+  PodFacts pod(JsonNode object) {
     List<String> texts = new ArrayList<>();
     for (JsonNode each : Json.at(object, "status", "podIPs")) {
       texts.add(Json.textOr(each, "", "ip"));
@@ -136,7 +134,7 @@ public final class FactReader {
       texts.add(Json.textOr(object, "", "status", "podIP"));
     }
     boolean terminating = Json.text(object, "metadata", "deletionTimestamp") != null;
-    return new PodFacts(metadata(object), addresses(texts), terminating);
+    return new PodFacts(key(object), addresses(texts), terminating);
   }
 
   private List<PortFacts> ports(JsonNode array) {
@@ -168,18 +166,9 @@ public final class FactReader {
     return texts;
   }
 
-  /// Only what an informer needs to tell one version of an object from another.
-  private ObjectMeta metadata(JsonNode object) {
+  private ObjectKey key(JsonNode object) {
     ObjectKey key = ObjectKey.of(object);
-    return new ObjectMeta(
-        new ObjectKey(intern(key.namespace()), key.name()),
-        "",
-        Json.textOr(object, "", "metadata", "resourceVersion"),
-        0,
-        Map.of(),
-        List.of(),
-        List.of(),
-        Optional.empty());
+    return new ObjectKey(intern(key.namespace()), key.name());
   }
 
   @SuppressWarnings("unchecked") // an equal key has the same type

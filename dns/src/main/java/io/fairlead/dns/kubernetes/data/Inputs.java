@@ -1,19 +1,22 @@
 package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.informer.ChangeHandler;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.fairlead.client.informer.StateSink;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
-/// The newest facts and which of them still have to be compiled. Informers put in, the compiling
-/// thread takes out; many changes of one Service in between are one piece of work.
+/// The newest facts and which of them still have to be compiled. The followers of the API put in,
+/// the compiling thread takes out; many changes of one Service in between are one piece of work.
+///
+/// While slices are being sent as a whole, the Services they belong to are compiled only at the
+/// end: half of them would be half an answer.
 ///
 /// Guarded by its lock, which is held for memory work only.
 final class Inputs {
@@ -26,6 +29,10 @@ final class Inputs {
       Map<ObjectKey, Long> services,
       Map<String, Boolean> namespaces,
       Map<ObjectKey, @Nullable PodFacts> pods) {
+    Batch() {
+      this(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+    }
+
     boolean isEmpty() {
       return services.isEmpty() && namespaces.isEmpty() && pods.isEmpty();
     }
@@ -36,11 +43,14 @@ final class Inputs {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Map<ObjectKey, ServiceFacts> services = new HashMap<>();
-  private final Map<ObjectKey, TreeMap<String, SliceFacts>> slices = new HashMap<>();
-  private Map<ObjectKey, Long> dirtyServices = new LinkedHashMap<>();
-  private Map<String, Boolean> dirtyNamespaces = new LinkedHashMap<>();
-  private Map<ObjectKey, @Nullable PodFacts> dirtyPods = new LinkedHashMap<>();
+  private final Kept<NamespaceFacts> namespaces = new Kept<>();
+  private final Kept<ServiceFacts> services = new Kept<>();
+  private final Kept<SliceFacts> slices = new Kept<>();
+  private final Kept<PodFacts> pods = new Kept<>();
+  private final SlicesByService byService = new SlicesByService();
+  private Batch dirty = new Batch();
+  private Map<ObjectKey, Long> held = new LinkedHashMap<>();
+  private boolean slicesUsable;
   private int ignoredSlices;
 
   /// Waits for work; an empty batch when none came in time.
@@ -48,28 +58,22 @@ final class Inputs {
     lock.lockInterruptibly();
     try {
       long left = nanos;
-      while (isClean() && left > 0) {
+      while (dirty.isEmpty() && left > 0) {
         left = changed.awaitNanos(left);
       }
-      Batch batch = new Batch(dirtyServices, dirtyNamespaces, dirtyPods);
-      dirtyServices = new LinkedHashMap<>();
-      dirtyNamespaces = new LinkedHashMap<>();
-      dirtyPods = new LinkedHashMap<>();
+      Batch batch = dirty;
+      dirty = new Batch();
       return batch;
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean isClean() {
-    return dirtyServices.isEmpty() && dirtyNamespaces.isEmpty() && dirtyPods.isEmpty();
-  }
-
   /// Whether nothing waits.
   boolean clean() {
     lock.lock();
     try {
-      return isClean();
+      return dirty.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -78,9 +82,7 @@ final class Inputs {
   ServiceInput service(ObjectKey key) {
     lock.lock();
     try {
-      Map<String, SliceFacts> found = slices.get(key);
-      return new ServiceInput(
-          services.get(key), found == null ? List.of() : new ArrayList<>(found.values()));
+      return new ServiceInput(services.get(key), slicesUsable ? byService.of(key) : List.of());
     } finally {
       lock.unlock();
     }
@@ -96,71 +98,74 @@ final class Inputs {
     }
   }
 
-  ChangeHandler<NamespaceFacts> namespaceHandler() {
-    return handler((before, now, _) -> dirtyNamespaces.put(name(before, now), now != null));
-  }
-
-  private static String name(@Nullable NamespaceFacts before, @Nullable NamespaceFacts now) {
-    NamespaceFacts any = now == null ? before : now;
-    return any == null ? "" : any.metadata().name();
-  }
-
-  ChangeHandler<ServiceFacts> serviceHandler() {
-    return handler(
+  Sink<NamespaceFacts> namespaces(Function<JsonNode, NamespaceFacts> read) {
+    return new Sink<>(
+        namespaces,
+        read,
         (before, now, _) -> {
-          if (now != null) {
-            services.put(now.metadata().key(), now);
-            if (before == null || !before.sameNames(now)) {
-              dirtyServices.merge(now.metadata().key(), 0L, Math::max);
-            }
-          } else if (before != null) {
-            services.remove(before.metadata().key());
-            dirtyServices.merge(before.metadata().key(), 0L, Math::max);
+          NamespaceFacts any = now == null ? before : now;
+          if (any != null && (before == null || now == null)) {
+            dirty.namespaces().put(any.key().name(), now != null);
           }
         });
   }
 
-  ChangeHandler<SliceFacts> sliceHandler() {
-    return handler(
-        (before, now, initial) -> {
-          ignoredSlices += (now != null && now.ignored() ? 1 : 0);
-          ignoredSlices -= (before != null && before.ignored() ? 1 : 0);
-          boolean moved = before != null && now != null && !before.service().equals(now.service());
-          if (before != null && (now == null || moved)) {
-            remove(before);
-            dirtyServices.merge(before.service(), 0L, Math::max);
-          }
-          if (now != null) {
-            slices
-                .computeIfAbsent(now.service(), _ -> new TreeMap<>())
-                .put(now.metadata().name(), now);
-            if (before == null || moved || !before.sameNames(now)) {
-              dirtyServices.merge(now.service(), initial ? 0L : now.changedAt(), Math::max);
-            }
+  Sink<ServiceFacts> services(Function<JsonNode, ServiceFacts> read) {
+    return new Sink<>(
+        services,
+        read,
+        (before, now, _) -> {
+          ServiceFacts any = now == null ? before : now;
+          if (any != null && (before == null || now == null || !before.sameNames(now))) {
+            dirty.services().merge(any.key(), 0L, Math::max);
           }
         });
   }
 
-  private void remove(SliceFacts slice) {
-    slices.computeIfPresent(
-        slice.service(),
-        (_, left) -> {
-          left.remove(slice.metadata().name());
-          return left.isEmpty() ? null : left;
-        });
+  Sink<SliceFacts> slices(Function<JsonNode, SliceFacts> read) {
+    return new Sink<>(slices, read, this::slice) {
+      @Override
+      void completed() {
+        slicesUsable = true;
+        held.forEach((service, at) -> dirty.services().merge(service, at, Math::max));
+        held = new LinkedHashMap<>();
+      }
+    };
   }
 
-  ChangeHandler<PodFacts> podHandler() {
-    return handler(
+  private void slice(@Nullable SliceFacts before, @Nullable SliceFacts now, boolean initial) {
+    if (before != null && now != null && before.sameNames(now)) {
+      return;
+    }
+    if (before != null) {
+      ignoredSlices -= before.ignored() ? 1 : 0;
+      byService.remove(before);
+      touched(before.service(), 0);
+    }
+    if (now != null) {
+      ignoredSlices += now.ignored() ? 1 : 0;
+      byService.add(now);
+      touched(now.service(), initial ? 0 : now.changedAt());
+    }
+  }
+
+  private void touched(ObjectKey service, long changedAt) {
+    (slices.filling() ? held : dirty.services()).merge(service, changedAt, Math::max);
+  }
+
+  Sink<PodFacts> pods(Function<JsonNode, PodFacts> read) {
+    return new Sink<>(
+        pods,
+        read,
         (before, now, initial) -> {
           if (now != null) {
             // A pod keeps its name until it is really gone; one that was already going when we
             // came is not taken in (spec/dns.md 1.2).
             if (!now.terminating() || (before == null && !initial)) {
-              dirtyPods.put(now.metadata().key(), now);
+              dirty.pods().put(now.key(), now);
             }
           } else if (before != null) {
-            dirtyPods.put(before.metadata().key(), null);
+            dirty.pods().put(before.key(), null);
           }
         });
   }
@@ -169,32 +174,82 @@ final class Inputs {
     void apply(@Nullable T before, @Nullable T now, boolean initial);
   }
 
-  private <T> ChangeHandler<T> handler(Change<T> change) {
-    return new ChangeHandler<>() {
-      @Override
-      public void added(T object, boolean initial) {
-        run(null, object, initial);
-      }
+  /// Takes in what one follower reads.
+  class Sink<T extends Facts> implements StateSink {
+    private final Kept<T> kept;
+    private final Function<JsonNode, T> read;
+    private final Change<T> change;
 
-      @Override
-      public void updated(T before, T now) {
-        run(before, now, false);
-      }
+    Sink(Kept<T> kept, Function<JsonNode, T> read, Change<T> change) {
+      this.kept = kept;
+      this.read = read;
+      this.change = change;
+    }
 
-      @Override
-      public void deleted(T last, boolean unseen) {
-        run(last, null, false);
+    /// Whether a whole state was taken in once.
+    boolean complete() {
+      lock.lock();
+      try {
+        return kept.complete();
+      } finally {
+        lock.unlock();
       }
+    }
 
-      private void run(@Nullable T before, @Nullable T now, boolean initial) {
-        lock.lock();
-        try {
-          change.apply(before, now, initial);
-          changed.signal();
-        } finally {
-          lock.unlock();
-        }
+    void completed() {}
+
+    @Override
+    public void begin() {
+      locked(kept::begin);
+    }
+
+    @Override
+    public void item(ObjectNode object) {
+      T now = read.apply(object);
+      locked(() -> change.apply(kept.put(now), now, !kept.complete()));
+    }
+
+    @Override
+    public void without(ObjectNode object) {
+      gone(ObjectKey.of(object));
+    }
+
+    @Override
+    public void complete(String version) {
+      locked(
+          () -> {
+            for (ObjectKey key : kept.end()) {
+              change.apply(kept.remove(key), null, false);
+            }
+            completed();
+          });
+    }
+
+    @Override
+    public void change(ObjectNode object, String version) {
+      item(object);
+    }
+
+    @Override
+    public void remove(ObjectNode object, String version) {
+      gone(ObjectKey.of(object));
+    }
+
+    @Override
+    public void advance(String version) {}
+
+    private void gone(ObjectKey key) {
+      locked(() -> change.apply(kept.remove(key), null, false));
+    }
+
+    private void locked(Runnable work) {
+      lock.lock();
+      try {
+        work.run();
+        changed.signal();
+      } finally {
+        lock.unlock();
       }
-    };
+    }
   }
 }

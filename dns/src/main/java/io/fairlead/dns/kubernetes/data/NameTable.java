@@ -2,6 +2,7 @@ package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.dns.wire.Name;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A hash table from labels to values that is read without a lock and without making objects, by
@@ -43,7 +44,8 @@ public final class NameTable<V> {
     return get(key, 0, key.length);
   }
 
-  /// Puts a value in place of the one before, or removes that when it is null.
+  /// Puts a value in place of the one before, or removes that when it is null. Keeps the key, which
+  /// must not change afterwards.
   public void put(byte[] key, @Nullable V value) {
     int hash = spread(Name.hash(key, 0, key.length));
     AtomicReferenceArray<Entry<V>> array = places;
@@ -62,7 +64,7 @@ public final class NameTable<V> {
     if (value == null) {
       return;
     }
-    array.setRelease(i, new Entry<>(key.clone(), hash, value));
+    array.setRelease(i, new Entry<>(key, hash, value));
     size++;
     if (++used * 2 > array.length()) {
       rebuild();
@@ -89,6 +91,17 @@ public final class NameTable<V> {
       }
     }
     places = array;
+  }
+
+  /// Every value, in no order. Costs a pass over the whole table.
+  public void forEach(Consumer<V> visitor) {
+    AtomicReferenceArray<Entry<V>> array = places;
+    for (int i = 0; i < array.length(); i++) {
+      Entry<V> entry = array.getAcquire(i);
+      if (entry != null && entry.value != null) {
+        visitor.accept(entry.value);
+      }
+    }
   }
 
   public int size() {

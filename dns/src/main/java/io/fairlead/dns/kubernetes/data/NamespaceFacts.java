@@ -1,7 +1,6 @@
 package io.fairlead.dns.kubernetes.data;
 
-import io.fairlead.client.HasMetadata;
-import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ObjectKey;
 
-/// A namespace: that it is there is all there is to know.
-public record NamespaceFacts(ObjectMeta metadata) implements HasMetadata {}
+/// What names need of a namespace: that it is there.
+record NamespaceFacts(ObjectKey key) implements Facts {}

@@ -1,16 +1,14 @@
 package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.HasMetadata;
-import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ObjectKey;
 import java.util.List;
 
 /// What names need of a pod.
 ///
-/// @param terminating it is being deleted
-public record PodFacts(ObjectMeta metadata, List<IpAddress> addresses, boolean terminating)
-    implements HasMetadata {
-  public PodFacts {
+/// @param terminating it is being deleted; its name stays until it is gone
+record PodFacts(ObjectKey key, List<IpAddress> addresses, boolean terminating) implements Facts {
+  PodFacts {
     addresses = List.copyOf(addresses);
   }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// change of the Service is one write.
 public final class ServiceCell {
   private final NamespaceCell namespace;
+  private final ServiceCell[] alone = {this};
   private volatile @Nullable Compiled current;
 
   ServiceCell(NamespaceCell namespace) {
@@ -20,6 +21,11 @@ public final class ServiceCell {
   /// The same, but only if its namespace exists and may be seen.
   public @Nullable Compiled visible() {
     return namespace.visible() ? current : null;
+  }
+
+  /// Only this one, as the tables of addresses hold it: most addresses belong to one Service.
+  ServiceCell[] alone() {
+    return alone;
   }
 
   void current(@Nullable Compiled compiled) {

@@ -1,8 +1,7 @@
 package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.HasMetadata;
-import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ObjectKey;
 import java.util.List;
 
 /// What names need of a Service.
@@ -11,13 +10,13 @@ import java.util.List;
 /// @param externalName empty for other kinds
 /// @param externalAddresses those reachable from outside, for `k8s_external`
 public record ServiceFacts(
-    ObjectMeta metadata,
+    ObjectKey key,
     Kind kind,
     List<IpAddress> addresses,
     List<PortFacts> ports,
     String externalName,
     List<IpAddress> externalAddresses)
-    implements HasMetadata {
+    implements Facts {
   /// What decides how a Service is named.
   public enum Kind {
     CLUSTER_IP,

@@ -1,8 +1,6 @@
 package io.fairlead.dns.kubernetes.data;
 
-import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.ObjectMeta;
 import java.util.List;
 
 /// What names need of an EndpointSlice: only its ready addresses.
@@ -12,19 +10,22 @@ import java.util.List;
 /// @param changedAt when the change behind it happened, in milliseconds; 0 when it does not say
 /// @param ignored it holds names, not addresses (spec/dns.md Q17)
 public record SliceFacts(
-    ObjectMeta metadata,
+    ObjectKey key,
     ObjectKey service,
     List<PortFacts> ports,
     List<EndpointFacts> endpoints,
     long changedAt,
     boolean ignored)
-    implements HasMetadata {
+    implements Facts {
   public SliceFacts {
     ports = List.copyOf(ports);
-    endpoints = List.copyOf(endpoints);
+    endpoints = SliceEndpoints.of(endpoints);
   }
 
   boolean sameNames(SliceFacts other) {
-    return ports.equals(other.ports) && endpoints.equals(other.endpoints);
+    return service.equals(other.service)
+        && ignored == other.ignored
+        && ports.equals(other.ports)
+        && endpoints.equals(other.endpoints);
   }
 }

@@ -23,8 +23,7 @@ public final class Tables {
   private final AddressTable<ServiceCell[]> clusterAddresses = new AddressTable<>();
   private final AddressTable<ServiceCell[]> endpointAddresses = new AddressTable<>();
   private final AddressTable<List<ObjectKey>> pods = new AddressTable<>();
-  // The writer's: what is in the tables for each object.
-  private final Map<ObjectKey, ServiceCell> cells = new HashMap<>();
+  // The writer's: what is in the table for each pod.
   private final Map<ObjectKey, List<IpAddress>> podAddresses = new HashMap<>();
 
   /// The Service whose name and namespace lie there in a packet, visible or not; null when there
@@ -67,11 +66,9 @@ public final class Tables {
     endpointAddresses.forEach((address, _) -> visitor.accept(address));
   }
 
-  /// All Services there are.
-  public Map<ObjectKey, ServiceCell> services() {
-    synchronized (cells) {
-      return new HashMap<>(cells);
-    }
+  /// The newest version of every Service there is, visible or not, in no order.
+  public void forEachService(Consumer<ServiceCell> visitor) {
+    services.forEach(visitor);
   }
 
   void namespace(String name, boolean visible) {
@@ -96,7 +93,8 @@ public final class Tables {
 
   /// Puts a version in place of the one before. False when nobody could tell the difference.
   boolean service(ObjectKey key, @Nullable Compiled now) {
-    ServiceCell cell = cells.get(key);
+    byte[] name = Compiled.tableKey(key);
+    ServiceCell cell = services.get(name);
     Compiled before = cell == null ? null : cell.current();
     if (now == null && before == null) {
       return false;
@@ -106,19 +104,11 @@ public final class Tables {
     }
     if (cell == null) {
       cell = new ServiceCell(namespaceCell(key.namespace()));
-      synchronized (cells) {
-        cells.put(key, cell);
-      }
     }
     cell.current(now);
-    services.put(Compiled.tableKey(key), now == null ? null : cell);
+    services.put(name, now == null ? null : cell);
     exchange(clusterAddresses, cell, clusterAddresses(before), clusterAddresses(now));
     exchange(endpointAddresses, cell, endpointAddresses(before), endpointAddresses(now));
-    if (now == null) {
-      synchronized (cells) {
-        cells.remove(key);
-      }
-    }
     return true;
   }
 
@@ -157,7 +147,7 @@ public final class Tables {
 
   private static ServiceCell[] with(ServiceCell @Nullable [] cells, ServiceCell cell) {
     if (cells == null) {
-      return new ServiceCell[] {cell};
+      return cell.alone();
     }
     ServiceCell[] more = Arrays.copyOf(cells, cells.length + 1);
     more[cells.length] = cell;
@@ -171,7 +161,7 @@ public final class Tables {
     }
     ServiceCell[] less =
         Arrays.stream(cells).filter(each -> !each.equals(cell)).toArray(ServiceCell[]::new);
-    return less.length == 0 ? null : less;
+    return less.length == 0 ? null : less.length == 1 ? less[0].alone() : less;
   }
 
   /// Puts a pod's addresses in place of those before; none for a pod that is gone.

@@ -1,0 +1,28 @@
+package io.fairlead.client.informer;
+
+import tools.jackson.databind.node.ObjectNode;
+
+/// What is kept equal to the server. Called on one thread, in order.
+///
+/// The whole state comes piece by piece, so that nobody has to hold it twice. When it breaks off
+/// before it is complete, it begins anew.
+public interface StateSink {
+  /// The whole state follows: what is not among its items when it is complete is gone.
+  void begin();
+
+  /// One object of the state.
+  void item(ObjectNode object);
+
+  /// An object that went while the state was being sent.
+  void without(ObjectNode object);
+
+  /// That was the whole state, at this version.
+  void complete(String version);
+
+  void change(ObjectNode object, String version);
+
+  void remove(ObjectNode object, String version);
+
+  /// Nothing changed up to this version.
+  void advance(String version);
+}
