@@ -3,9 +3,13 @@ module io.fairlead.agent {
   requires static org.jspecify;
   requires transitive io.fairlead.client;
   requires io.fairlead.kernel;
+  requires jdk.httpserver;
   requires org.slf4j;
 
+  exports io.fairlead.agent.builtin;
+  exports io.fairlead.agent.discovery;
   exports io.fairlead.agent.lifecycle;
+  exports io.fairlead.agent.network;
   exports io.fairlead.agent.pod;
   exports io.fairlead.agent.probe;
   exports io.fairlead.agent.runtime;

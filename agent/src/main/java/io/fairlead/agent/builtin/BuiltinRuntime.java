@@ -1,0 +1,422 @@
+package io.fairlead.agent.builtin;
+
+import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.ContainerInfo;
+import io.fairlead.agent.runtime.ContainerRuntime;
+import io.fairlead.agent.runtime.ContainerState;
+import io.fairlead.agent.runtime.ExecResult;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.runtime.SandboxConfig;
+import io.fairlead.agent.runtime.SandboxInfo;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Runs workloads of the [Catalogue] without any engine.
+///
+/// A sandbox is a network namespace with an address; a container is a few sockets in it, or a
+/// process. Sandboxes outlive this program, so a restarted one finds each pod's address again;
+/// workloads inside the program do not, and are found as ended.
+///
+/// Safe for many threads: the maps are concurrent, one container's fields are guarded by it.
+public final class BuiltinRuntime implements ContainerRuntime {
+  private static final int LOST = 137;
+
+  private static final class Box {
+    final SandboxConfig config;
+    volatile SandboxInfo info;
+
+    Box(SandboxConfig config, SandboxInfo info) {
+      this.config = config;
+      this.info = info;
+    }
+  }
+
+  private static final class Run {
+    final @Nullable ContainerConfig config;
+    // Guarded by this.
+    ContainerInfo info;
+    Workload.@Nullable Running running;
+    @Nullable ScheduledFuture<?> force;
+    Instant forceAt = Instant.MAX;
+
+    Run(@Nullable ContainerConfig config, ContainerInfo info) {
+      this.config = config;
+      this.info = info;
+    }
+
+    synchronized ContainerInfo info() {
+      return info;
+    }
+  }
+
+  private final PodNetwork network;
+  private final Path directory;
+  private final InstantSource clock;
+  private final Memory memory;
+  private final Map<String, Box> boxes = new ConcurrentHashMap<>();
+  private final Map<String, Run> runs = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon(true).name("builtin runtime").factory());
+  private volatile Consumer<String> listener = _ -> {};
+  private volatile boolean closed;
+
+  /// @param directory keeps what must be known after a restart
+  public BuiltinRuntime(PodNetwork network, Path directory, InstantSource clock) {
+    this.network = network;
+    this.directory = directory;
+    this.clock = clock;
+    this.memory = new Memory(directory);
+    adopt();
+  }
+
+  /// Takes over what an earlier program left.
+  private void adopt() {
+    for (SandboxInfo info : memory.sandboxes()) {
+      boolean there = info.hostNetwork() || PodNetwork.namespace(info.id()).exists();
+      SandboxConfig config =
+          new SandboxConfig(
+              info.pod(),
+              info.podUid(),
+              info.attempt(),
+              info.hostNetwork(),
+              Exec.saved(directory, info.id(), "hostname"),
+              Exec.saved(directory, info.id(), "resolv.conf"),
+              List.of(),
+              info.graceSeconds(),
+              directory);
+      boxes.put(info.id(), new Box(config, ready(info, info.ready() && there)));
+    }
+    for (ContainerInfo info : memory.containers()) {
+      ContainerInfo ended =
+          info.running()
+              ? ended(info, LOST, "ContainerStatusUnknown", "the agent that ran it has ended")
+              : info;
+      runs.put(info.id(), new Run(null, ended));
+    }
+    network.keepOnly(
+        boxes.values().stream()
+            .filter(box -> box.info.ready())
+            .map(box -> box.info.id())
+            .collect(Collectors.toSet()));
+  }
+
+  @Override
+  public String version() {
+    return "fairlead-builtin://1";
+  }
+
+  @Override
+  public Optional<String> networkProblem() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<String> image(String reference) {
+    return Catalogue.identity(reference);
+  }
+
+  @Override
+  public void pull(String reference) {
+    if (image(reference).isEmpty()) {
+      throw new RuntimeFailure(
+          "ErrImagePull",
+          "image \""
+              + reference
+              + "\" is not in the built-in catalogue (fairlead.dev/hostnames, fairlead.dev/echo,"
+              + " fairlead.dev/shell, fairlead.dev/pause), and this node has no container engine");
+    }
+  }
+
+  @Override
+  public SandboxInfo runSandbox(SandboxConfig config) {
+    String id = config.podUid() + "." + config.attempt();
+    if (boxes.containsKey(id)) {
+      throw new RuntimeFailure("ContainerCreating", "sandbox " + id + " is there already");
+    }
+    List<String> addresses = config.hostNetwork() ? List.of() : network.connect(id);
+    SandboxInfo info =
+        new SandboxInfo(
+            id,
+            config.podUid(),
+            config.pod(),
+            config.attempt(),
+            true,
+            config.hostNetwork(),
+            addresses,
+            clock.instant(),
+            config.graceSeconds());
+    Exec.save(directory, id, "hostname", config.hostname());
+    Exec.save(directory, id, "resolv.conf", config.resolvConf());
+    memory.keep(info);
+    boxes.put(id, new Box(config, info));
+    return info;
+  }
+
+  @Override
+  public void stopSandbox(String id) {
+    Box box = boxes.get(id);
+    if (box == null || !box.info.ready()) {
+      return;
+    }
+    for (Run run : runs.values()) {
+      if (run.info().sandbox().equals(id)) {
+        force(run);
+      }
+    }
+    if (!box.info.hostNetwork()) {
+      network.disconnect(id);
+    }
+    box.info = ready(box.info, false);
+    memory.keep(box.info);
+  }
+
+  @Override
+  public void removeSandbox(String id) {
+    stopSandbox(id);
+    boxes.remove(id);
+    memory.forgetSandbox(id);
+    Exec.forget(directory, id);
+  }
+
+  @Override
+  public List<SandboxInfo> sandboxes() {
+    return boxes.values().stream().map(box -> box.info).toList();
+  }
+
+  @Override
+  public String create(String sandbox, ContainerConfig config) {
+    Box box = boxes.get(sandbox);
+    if (box == null || !box.info.ready()) {
+      throw new RuntimeFailure("CreateContainerError", "sandbox " + sandbox + " is not there");
+    }
+    String id = sandbox + "." + config.name() + "." + config.attempt();
+    ContainerInfo info =
+        new ContainerInfo(
+            id,
+            box.info.podUid(),
+            sandbox,
+            config.name(),
+            config.attempt(),
+            ContainerState.CREATED,
+            0,
+            "",
+            "",
+            Instant.EPOCH,
+            Instant.EPOCH,
+            config.image(),
+            Catalogue.identity(config.image()).orElse(""),
+            config.hash());
+    runs.put(id, new Run(config, info));
+    return id;
+  }
+
+  @Override
+  public void start(String id) {
+    Run run = find(id);
+    ContainerConfig config = run.config;
+    Box box = boxes.get(run.info().sandbox());
+    if (config == null || box == null) {
+      throw new RuntimeFailure("RunContainerError", "container " + id + " cannot start again");
+    }
+    Workload workload =
+        Catalogue.find(config.image())
+            .orElseThrow(
+                () -> new RuntimeFailure("RunContainerError", "unknown: " + config.image()));
+    LogFile log = new LogFile(config.log(), clock);
+    Workload.Running running;
+    try {
+      running = workload.start(place(box), config, log);
+    } catch (RuntimeFailure e) {
+      log.close();
+      throw e;
+    }
+    synchronized (run) {
+      run.running = running;
+      run.info =
+          new ContainerInfo(
+              id,
+              run.info.podUid(),
+              run.info.sandbox(),
+              run.info.name(),
+              run.info.attempt(),
+              ContainerState.RUNNING,
+              0,
+              "",
+              "",
+              clock.instant(),
+              Instant.EPOCH,
+              run.info.image(),
+              run.info.imageId(),
+              run.info.hash());
+      memory.keep(run.info);
+    }
+    running.end().thenAccept(code -> over(run, code, log));
+  }
+
+  private void over(Run run, int code, LogFile log) {
+    log.close();
+    synchronized (run) {
+      if (run.force != null) {
+        run.force.cancel(false);
+      }
+      run.running = null;
+      run.info = ended(run.info, code, code == 0 ? "Completed" : "Error", "");
+      if (!closed && runs.containsKey(run.info.id())) {
+        memory.keep(run.info);
+      }
+    }
+    listener.accept(run.info().podUid());
+  }
+
+  @Override
+  public void stop(String id, Duration grace) {
+    Run run = runs.get(id);
+    if (run == null) {
+      return;
+    }
+    Workload.Running running;
+    synchronized (run) {
+      running = run.running;
+      if (running == null) {
+        return;
+      }
+      Instant at = clock.instant().plus(grace);
+      if (at.isBefore(run.forceAt)) {
+        if (run.force != null) {
+          run.force.cancel(false);
+        }
+        run.forceAt = at;
+        run.force =
+            timer.schedule(() -> force(run), Math.max(0, grace.toMillis()), TimeUnit.MILLISECONDS);
+      }
+    }
+    running.ask();
+  }
+
+  private static void force(Run run) {
+    Workload.Running running;
+    synchronized (run) {
+      running = run.running;
+    }
+    if (running != null) {
+      running.force();
+      running.end().join();
+    }
+  }
+
+  @Override
+  public void remove(String id) {
+    Run run = runs.remove(id);
+    if (run != null) {
+      force(run);
+      memory.forgetContainer(id);
+    }
+  }
+
+  @Override
+  public List<ContainerInfo> containers() {
+    return runs.values().stream().map(Run::info).toList();
+  }
+
+  @Override
+  public ExecResult exec(String id, List<String> command, Duration timeout) {
+    return Exec.run(command(id, command), timeout);
+  }
+
+  /// A process builder for a program inside a running container.
+  public ProcessBuilder command(String id, List<String> command) {
+    Run run = find(id);
+    Box box = boxes.get(run.info().sandbox());
+    Workload.Running running;
+    synchronized (run) {
+      running = run.running;
+    }
+    ContainerConfig config = run.config;
+    if (running == null || config == null || box == null) {
+      throw new RuntimeFailure(
+          "RunContainerError", "container not found (\"" + run.info().name() + "\")");
+    }
+    return Exec.builder(place(box), config, running.process(), command);
+  }
+
+  @Override
+  public void onChange(Consumer<String> told) {
+    listener = told;
+  }
+
+  /// Ends every workload; sandboxes and what is known of them stay for the next program.
+  @Override
+  public void close() {
+    closed = true;
+    timer.shutdownNow();
+    runs.values().forEach(BuiltinRuntime::force);
+  }
+
+  private Workload.Place place(Box box) {
+    return new PodPlace(network, box.config, box.info, directory);
+  }
+
+  private Run find(String id) {
+    return Optional.ofNullable(runs.get(id))
+        .orElseThrow(
+            () -> new RuntimeFailure("RunContainerError", "container not found (\"" + id + "\")"));
+  }
+
+  private ContainerInfo ended(ContainerInfo info, int code, String reason, String message) {
+    return new ContainerInfo(
+        info.id(),
+        info.podUid(),
+        info.sandbox(),
+        info.name(),
+        info.attempt(),
+        ContainerState.EXITED,
+        code,
+        reason,
+        message,
+        info.startedAt(),
+        clock.instant(),
+        info.image(),
+        info.imageId(),
+        info.hash());
+  }
+
+  private static SandboxInfo ready(SandboxInfo info, boolean ready) {
+    return new SandboxInfo(
+        info.id(),
+        info.podUid(),
+        info.pod(),
+        info.attempt(),
+        ready,
+        info.hostNetwork(),
+        ready ? info.addresses() : List.of(),
+        info.createdAt(),
+        info.graceSeconds());
+  }
+
+  /// Makes directories that a place needs.
+  static Path made(Path directory) {
+    try {
+      return Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

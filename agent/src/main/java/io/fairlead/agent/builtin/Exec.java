@@ -1,0 +1,141 @@
+package io.fairlead.agent.builtin;
+
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.ExecResult;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// Programs that run beside a workload, and the files of a sandbox they see.
+final class Exec {
+  /// For a container that has no process: the pod's names over the node's files.
+  private static final String BESIDE =
+      """
+      set -e
+      name=$1; hosts=$2; resolv=$3; shift 3
+      hostname "$name"
+      mount --make-rprivate /
+      mount --bind "$hosts" /etc/hosts
+      mount --bind "$resolv" "$(readlink -f /etc/resolv.conf)"
+      exec "$@"
+      """;
+
+  private Exec() {}
+
+  /// @param process the container's first process, if it has one
+  static ProcessBuilder builder(
+      Workload.Place place, ContainerConfig config, Optional<Long> process, List<String> command) {
+    List<String> line = new ArrayList<>();
+    if (process.isPresent()) {
+      line.addAll(
+          List.of(
+              "nsenter",
+              "--target",
+              process.get().toString(),
+              "--mount",
+              "--uts",
+              "--ipc",
+              "--net",
+              "--pid",
+              "--root",
+              "--wd",
+              "--"));
+    } else {
+      line.addAll(place.prefix());
+      line.addAll(
+          List.of(
+              "unshare",
+              "--mount",
+              "--uts",
+              "sh",
+              "-c",
+              BESIDE,
+              "pod",
+              place.hostname(),
+              config.hosts().toString(),
+              place.resolvConf().toString()));
+    }
+    line.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(line);
+    ShellProgram.environment(builder, config, place.hostname());
+    return builder;
+  }
+
+  /// Runs a program to its end, or ends it when it takes too long.
+  static ExecResult run(ProcessBuilder builder, Duration timeout) {
+    builder.redirectErrorStream(true);
+    builder.redirectInput(Path.of("/dev/null").toFile());
+    try {
+      Process process = builder.start();
+      CompletableFuture<String> output =
+          CompletableFuture.supplyAsync(() -> text(process), Thread::startVirtualThread);
+      if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        return new ExecResult(-1, "", true);
+      }
+      return new ExecResult(process.exitValue(), output.join(), false);
+    } catch (IOException e) {
+      throw new RuntimeFailure("RunContainerError", String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RuntimeFailure("RunContainerError", "interrupted");
+    }
+  }
+
+  private static String text(Process process) {
+    try {
+      return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException _) {
+      // Ended by force.
+      return "";
+    }
+  }
+
+  static Path file(Path directory, String sandbox, String name) {
+    return directory.resolve("files").resolve(sandbox).resolve(name);
+  }
+
+  static void save(Path directory, String sandbox, String name, String text) {
+    Path file = file(directory, sandbox, name);
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String saved(Path directory, String sandbox, String name) {
+    try {
+      return Files.readString(file(directory, sandbox, name));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  static void forget(Path directory, String sandbox) {
+    Path files = directory.resolve("files").resolve(sandbox);
+    if (!Files.exists(files)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(files)) {
+      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

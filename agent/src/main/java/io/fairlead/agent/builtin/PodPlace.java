@@ -1,0 +1,45 @@
+package io.fairlead.agent.builtin;
+
+import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.agent.runtime.SandboxConfig;
+import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/// A sandbox as its workloads see it.
+record PodPlace(PodNetwork network, SandboxConfig config, SandboxInfo info, Path directory)
+    implements Workload.Place {
+  @Override
+  public <T> T call(Callable<T> work) {
+    return info.hostNetwork()
+        ? network.host().call(work)
+        : PodNetwork.namespace(info.id()).call(work);
+  }
+
+  @Override
+  public List<String> prefix() {
+    Optional<NetworkNamespace> namespace =
+        info.hostNetwork() ? network.host().inside() : Optional.of(PodNetwork.namespace(info.id()));
+    return namespace
+        .map(inside -> List.of("nsenter", "--net=" + inside.path(), "--"))
+        .orElse(List.of());
+  }
+
+  @Override
+  public String hostname() {
+    return config.hostname();
+  }
+
+  @Override
+  public Path resolvConf() {
+    return Exec.file(directory, info.id(), "resolv.conf");
+  }
+
+  @Override
+  public Path scratch() {
+    return BuiltinRuntime.made(Exec.file(directory, info.id(), "root"));
+  }
+}

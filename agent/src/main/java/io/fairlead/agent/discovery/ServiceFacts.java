@@ -1,0 +1,39 @@
+package io.fairlead.agent.discovery;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What of a Service shows in a container's environment.
+///
+/// @param address the cluster IP; empty when there is none
+public record ServiceFacts(ObjectMeta metadata, String address, List<Port> ports)
+    implements HasMetadata {
+  public ServiceFacts {
+    ports = List.copyOf(ports);
+  }
+
+  /// @param protocol in lower case
+  public record Port(String name, int number, String protocol) {}
+
+  public static ServiceFacts of(ObjectNode service) {
+    JsonNode spec = service.path("spec");
+    String address = Json.textOr(spec, "", "clusterIP");
+    List<Port> ports = new ArrayList<>();
+    for (JsonNode port : spec.path("ports")) {
+      ports.add(
+          new Port(
+              Json.textOr(port, "", "name"),
+              port.path("port").asInt(0),
+              Json.textOr(port, "TCP", "protocol").toLowerCase(Locale.ROOT)));
+    }
+    boolean external = Json.textOr(spec, "", "type").equals("ExternalName");
+    return new ServiceFacts(
+        ObjectMeta.of(service), external || address.equals("None") ? "" : address, ports);
+  }
+}

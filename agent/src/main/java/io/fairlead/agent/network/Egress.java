@@ -1,0 +1,105 @@
+package io.fairlead.agent.network;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.nftables.Bytes;
+import io.fairlead.kernel.nftables.Chain;
+import io.fairlead.kernel.nftables.Expression;
+import io.fairlead.kernel.nftables.Expression.Compare;
+import io.fairlead.kernel.nftables.Expression.Compare.Operation;
+import io.fairlead.kernel.nftables.Family;
+import io.fairlead.kernel.nftables.Hook;
+import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.kernel.nftables.Rule;
+import io.fairlead.kernel.nftables.Table;
+import io.fairlead.kernel.nftables.Transaction;
+import io.fairlead.kernel.nftables.Verdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/// Lets pods reach the outside: their addresses mean nothing there, so packets that leave the
+/// cluster get the node's. Inside the cluster every packet keeps its source.
+final class Egress {
+  static final String TABLE = "fairlead-egress";
+  private static final String CHAIN = "postrouting";
+  private static final int AFTER_SOURCE_NAT = 105;
+
+  private Egress() {}
+
+  /// Writes the rules anew; packets see the old ones or the new ones. Runs inside the node's
+  /// namespace.
+  ///
+  /// @param pods ranges of this node's pods
+  /// @param cluster ranges of all pods
+  /// @param nodes addresses of nodes, which know the pods' addresses
+  static void write(Collection<Cidr> pods, Collection<Cidr> cluster, Collection<IpAddress> nodes) {
+    try (Nftables nftables = Nftables.open()) {
+      for (IpAddress.Family family : IpAddress.Family.values()) {
+        List<Cidr> own = of(pods, family);
+        if (own.isEmpty()) {
+          continue;
+        }
+        Table table = new Table(family(family), TABLE);
+        Transaction transaction = nftables.transaction();
+        transaction.addTable(table, "pods of this node to the outside");
+        transaction.addChain(
+            table, new Chain(CHAIN, new Hook("nat", Hook.POSTROUTING, AFTER_SOURCE_NAT), ""));
+        transaction.flushChain(table, CHAIN);
+        List<Cidr> spared = new ArrayList<>(of(cluster, family));
+        spared.addAll(own);
+        spared.add(Cidr.parse(family == IpAddress.Family.IPV4 ? "224.0.0.0/4" : "ff00::/8"));
+        nodes.stream()
+            .filter(node -> node.family() == family)
+            .map(node -> new Cidr(node, family.bits()))
+            .forEach(spared::add);
+        for (Cidr range : spared.stream().distinct().toList()) {
+          List<Expression> expressions = new ArrayList<>(inside(range, false));
+          expressions.add(new Expression.Decide(Verdict.RETURN));
+          transaction.addRule(table, CHAIN, new Rule(expressions, "keeps its source"));
+        }
+        for (Cidr range : own) {
+          List<Expression> expressions = new ArrayList<>(inside(range, true));
+          expressions.add(new Expression.Masquerade(true));
+          transaction.addRule(table, CHAIN, new Rule(expressions, "leaves the cluster"));
+        }
+        transaction.commit();
+      }
+    }
+  }
+
+  /// Takes the rules away. Runs inside the node's namespace.
+  static void remove() {
+    try (Nftables nftables = Nftables.open()) {
+      for (Family family : List.of(Family.IP, Family.IP6)) {
+        Table table = new Table(family, TABLE);
+        if (nftables.tables(family).contains(table)) {
+          nftables.transaction().deleteTable(table).commit();
+        }
+      }
+    }
+  }
+
+  private static List<Cidr> of(Collection<Cidr> ranges, IpAddress.Family family) {
+    return ranges.stream().filter(range -> range.family() == family).toList();
+  }
+
+  private static Family family(IpAddress.Family family) {
+    return family == IpAddress.Family.IPV4 ? Family.IP : Family.IP6;
+  }
+
+  /// The packet's source or destination lies in the range.
+  private static List<Expression> inside(Cidr range, boolean source) {
+    boolean small = range.address().isIpv4();
+    int length = small ? 4 : 16;
+    int offset = small ? (source ? 12 : 16) : source ? 8 : 24;
+    byte[] mask = new byte[length];
+    for (int bit = 0; bit < range.prefixLength(); bit++) {
+      mask[bit / 8] |= (byte) (0x80 >> bit % 8);
+    }
+    return List.of(
+        new Expression.Payload(Expression.Payload.NETWORK, offset, length, 0),
+        new Expression.Bitwise(0, 0, Bytes.wrap(mask), Bytes.wrap(new byte[length])),
+        new Compare(0, Operation.EQUAL, Bytes.wrap(range.masked().address().toBytes())));
+  }
+}

@@ -1,0 +1,180 @@
+package io.fairlead.agent.network;
+
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.route.Link;
+import io.fairlead.kernel.route.LinkKind;
+import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.route.Route;
+import io.fairlead.kernel.syscall.SystemCallException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Gives each pod a network namespace, an address and a cable to the node.
+///
+/// How it works: a veth pair is a cable with two ends. One end lies in the pod and carries the
+/// pod's address; the other lies in the node and carries the gateway's address, the same on every
+/// cable. The pod sends everything to the gateway; the node has one route per pod, to that pod's
+/// cable. No bridge, so every packet between pods passes the node's rules, also those of the proxy.
+///
+/// Safe for many threads.
+public final class PodNetwork {
+  private static final String NAMESPACE_PREFIX = "fairlead-";
+  private static final String LINK_PREFIX = "fl";
+
+  private final HostNamespace host;
+  private final List<AddressPool> pools = new ArrayList<>();
+  private final Sysctls sysctls;
+
+  /// @param directory keeps addresses and what must be undone
+  /// @param ranges of this node's pods, one of each family at most
+  public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges) {
+    this.host = host;
+    Path addresses = directory.resolve("addresses");
+    for (Cidr range : ranges) {
+      pools.add(new AddressPool(addresses, range, pools.size()));
+    }
+    this.sysctls = new Sysctls(host, directory.resolve("sysctls"));
+  }
+
+  public HostNamespace host() {
+    return host;
+  }
+
+  /// Prepares the node: packets are forwarded, and those that leave the cluster are masqueraded.
+  ///
+  /// @param cluster ranges of all pods
+  public void prepare(Collection<Cidr> cluster, Collection<IpAddress> nodes) {
+    for (AddressPool pool : pools) {
+      sysctls.set(
+          pool.range().address().isIpv4() ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding",
+          "1");
+    }
+    List<Cidr> own = pools.stream().map(AddressPool::range).toList();
+    host.run(() -> Egress.write(own, cluster, nodes));
+  }
+
+  /// The namespace of a sandbox.
+  public static NetworkNamespace namespace(String sandbox) {
+    return new NetworkNamespace(NAMESPACE_PREFIX + sandbox);
+  }
+
+  /// Connects a new sandbox. When anything fails, nothing of it stays.
+  ///
+  /// @return its addresses
+  public List<String> connect(String sandbox) {
+    try {
+      List<IpAddress> addresses = new ArrayList<>();
+      for (AddressPool pool : pools) {
+        addresses.add(pool.take(sandbox));
+      }
+      NetworkNamespace namespace = NetworkNamespace.create(namespace(sandbox).name());
+      String link = link(sandbox);
+      host.run(() -> nodeSide(link, namespace, addresses));
+      namespace.run(() -> podSide(addresses));
+      return addresses.stream().map(IpAddress::toString).toList();
+    } catch (RuntimeFailure e) {
+      disconnect(sandbox);
+      throw e;
+    } catch (SystemCallException e) {
+      disconnect(sandbox);
+      throw new RuntimeFailure(
+          "ContainerCreating", "network of sandbox " + sandbox + ": " + e.getMessage());
+    }
+  }
+
+  private void nodeSide(String link, NetworkNamespace namespace, List<IpAddress> addresses) {
+    try (Network network = Network.open()) {
+      network.addLink(link, new LinkKind.Veth("eth0", namespace));
+      int index = network.link(link).orElseThrow().index();
+      network.setUp(index, true);
+      for (int i = 0; i < addresses.size(); i++) {
+        network.addAddress(index, single(pools.get(i).gateway()));
+        network.replaceRoute(new Route(single(addresses.get(i)), null, index));
+      }
+    }
+  }
+
+  private void podSide(List<IpAddress> addresses) {
+    try (Network network = Network.open()) {
+      network.setUp(network.link("lo").orElseThrow().index(), true);
+      int index = network.link("eth0").orElseThrow().index();
+      network.setUp(index, true);
+      for (int i = 0; i < addresses.size(); i++) {
+        IpAddress gateway = pools.get(i).gateway();
+        network.addAddress(index, single(addresses.get(i)));
+        network.addRoute(new Route(single(gateway), null, index));
+        network.addRoute(
+            new Route(Prefix.parse(gateway.isIpv4() ? "0.0.0.0/0" : "::/0"), inet(gateway), index));
+      }
+    }
+  }
+
+  /// Takes a sandbox's network away. What is not there is fine.
+  public void disconnect(String sandbox) {
+    host.run(() -> deleteLink(link(sandbox)));
+    namespace(sandbox).delete();
+    pools.forEach(pool -> pool.free(sandbox));
+  }
+
+  private static void deleteLink(String name) {
+    try (Network network = Network.open()) {
+      Optional<Link> link = network.link(name);
+      if (link.isPresent()) {
+        network.deleteLink(link.get().index());
+      }
+    } catch (NetlinkException e) {
+      if (!e.isNotFound()) {
+        throw e;
+      }
+    }
+  }
+
+  /// Frees the addresses of all sandboxes but these.
+  public void keepOnly(Set<String> sandboxes) {
+    pools.forEach(pool -> pool.keepOnly(sandboxes));
+  }
+
+  /// Leaves the node as it was found, once no sandbox is connected any more.
+  public void tearDown() {
+    host.run(Egress::remove);
+    sysctls.restore();
+  }
+
+  /// The node's end of a sandbox's cable; names of interfaces have 15 letters at most.
+  static String link(String sandbox) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(sandbox.getBytes(StandardCharsets.UTF_8));
+      return LINK_PREFIX + HexFormat.of().formatHex(digest, 0, 6);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Prefix single(IpAddress address) {
+    return new Prefix(inet(address), address.family().bits());
+  }
+
+  private static InetAddress inet(IpAddress address) {
+    try {
+      return InetAddress.getByAddress(address.toBytes());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
