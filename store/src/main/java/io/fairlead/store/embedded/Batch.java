@@ -4,7 +4,9 @@ import io.fairlead.store.Change;
 import io.fairlead.store.Entry;
 import io.fairlead.store.Outcome;
 import io.fairlead.store.Write;
+import io.fairlead.store.watch.WatchHub;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,16 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Batch {
   private final Index index;
   private final List<Row> rows = new ArrayList<>();
-  private final List<Applied> applied = new ArrayList<>();
+  private final List<WatchHub.Commit> commits = new ArrayList<>();
   private final Map<String, Version> newest = new LinkedHashMap<>();
   private long revision;
-
-  /// A commit of the group.
-  ///
-  /// @param revision its own
-  /// @param changes what watches are told
-  /// @param versions what the index becomes
-  record Applied(long revision, List<Change> changes, List<Version> versions) {}
 
   Batch(Index index) {
     this.index = index;
@@ -71,7 +66,6 @@ final class Batch {
   private void apply(List<Write> writes) {
     revision++;
     List<Change> changes = new ArrayList<>(writes.size());
-    List<Version> versions = new ArrayList<>(writes.size());
     for (int i = 0; i < writes.size(); i++) {
       Write write = writes.get(i);
       Version before = newest(write.key());
@@ -79,11 +73,10 @@ final class Batch {
       Row row = row(write, i, writes.size(), before);
       Version version = Version.of(row);
       rows.add(row);
-      versions.add(version);
       newest.put(row.key, version);
       changes.add(new Change(row.key, revision, version.entry(), previous));
     }
-    applied.add(new Applied(revision, List.copyOf(changes), versions));
+    commits.add(new WatchHub.Commit(revision, List.copyOf(changes)));
   }
 
   private Row row(Write write, int ordinal, int changes, @Nullable Version before) {
@@ -111,12 +104,13 @@ final class Batch {
     return rows;
   }
 
-  List<Applied> applied() {
-    return applied;
+  /// What watches are told.
+  List<WatchHub.Commit> commits() {
+    return commits;
   }
 
-  /// The last version of each key the group writes.
-  Iterable<Version> newest() {
+  /// The last version of each key the group writes: what the index becomes.
+  Collection<Version> newest() {
     return newest.values();
   }
 
@@ -140,6 +134,6 @@ final class Batch {
     for (Row row : rows) {
       weight += row.key.length() + 64L + (row.value == null ? 0 : row.value.length);
     }
-    return weight + 4096L * newest.size();
+    return weight;
   }
 }

@@ -8,8 +8,10 @@ import java.util.List;
 /// How it works: a change makes the row before it superfluous once its own revision is compacted,
 /// and a tombstone is superfluous itself. So the cleaner walks the compacted changes once, in
 /// order, deleting the row before each; how far it has come is stored in the same transaction, and
-/// it goes on from there after a crash. A tombstone that was written over is left to the change
-/// that did it, so that a chain of rows above the compacted revision never has a hole.
+/// it goes on from there after a crash. A tombstone goes in the same transaction as the row before
+/// it, or later: whoever reads history from its start never meets a value that was deleted. A
+/// tombstone that was written over is left to the change that did it, so that a chain of rows above
+/// the compacted revision never has a hole.
 ///
 /// Runs on the writer thread, one step between groups of commits.
 final class Cleaner {
@@ -56,7 +58,7 @@ final class Cleaner {
     for (Version tombstone : tombstones) {
       cleaned = cleaned.minus(tombstone);
     }
-    tables.clean(superfluous, tombstones, cleaned);
+    tables.clean(superfluous, cleaned);
     tombstones.forEach(index::remove);
     shrinking = true;
     return cleaned;

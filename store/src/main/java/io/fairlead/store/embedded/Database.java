@@ -13,17 +13,21 @@ import org.sqlite.JDBC;
 
 /// Opens connections to a store's database file and knows its tables.
 ///
-/// Tables: `history` has a row per change, in the order of revisions; `current` says which row is
-/// the newest of a key; `state` has one row that sums up the rest.
+/// Tables: `history` has a row per change, in the order of revisions; `state` has one row that sums
+/// up the rest. Nothing else is kept on the disk: which row is the newest of a key is found by
+/// reading history once at start, so a commit only ever appends, and touches few pages.
 final class Database {
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
+
+  /// Had a table of the newest rows beside history.
+  private static final int FORMAT_WITH_CURRENT = 1;
+
   private static final String SCHEMA =
       """
       CREATE TABLE history(
         id INTEGER PRIMARY KEY, previous INTEGER NOT NULL, created INTEGER NOT NULL,
         ttl INTEGER NOT NULL, changes INTEGER NOT NULL, checksum INTEGER NOT NULL,
         key TEXT NOT NULL, value BLOB) STRICT;
-      CREATE TABLE current(key TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE state(
         one INTEGER PRIMARY KEY, revision INTEGER NOT NULL, compacted INTEGER NOT NULL,
         cleaned INTEGER NOT NULL, keys INTEGER NOT NULL, sum INTEGER NOT NULL,
@@ -50,7 +54,8 @@ final class Database {
     return faults;
   }
 
-  /// The connection of the writer; makes the tables in a new file.
+  /// The connection of the writer; makes the tables in a new file and brings an older one up to
+  /// date.
   Connection openForWriting() throws SQLException {
     Connection connection = connect(false);
     try (Statement statement = connection.createStatement()) {
@@ -63,6 +68,8 @@ final class Database {
       int format = number(statement, "PRAGMA user_version");
       if (format == 0 && number(statement, "SELECT count(*) FROM sqlite_schema") == 0) {
         create(connection, statement);
+      } else if (format == FORMAT_WITH_CURRENT) {
+        upgrade(connection, statement);
       } else if (format != FORMAT) {
         throw new StoreException(
             file
@@ -73,7 +80,6 @@ final class Database {
                 + ". Use the version that wrote it",
             null);
       }
-      connection.setAutoCommit(false);
       return connection;
     } catch (SQLException | RuntimeException e) {
       close(connection, e);
@@ -93,7 +99,14 @@ final class Database {
       updateState(update, State.EMPTY);
     }
     statement.execute("PRAGMA user_version=" + FORMAT);
-    connection.commit();
+    connection.setAutoCommit(true); // commits
+  }
+
+  private static void upgrade(Connection connection, Statement statement) throws SQLException {
+    connection.setAutoCommit(false);
+    statement.execute("DROP TABLE current");
+    statement.execute("PRAGMA user_version=" + FORMAT);
+    connection.setAutoCommit(true); // commits
   }
 
   /// A connection that only reads.
@@ -125,6 +138,8 @@ final class Database {
     Properties settings = new Properties();
     // Waiting is a belt: by construction one thread writes and readers never lock.
     settings.setProperty("busy_timeout", "10000");
+    // Else the driver asks for the last row id after every insert, with a statement of its own.
+    settings.setProperty("jdbc.get_generated_keys", "false");
     if (readOnly) {
       settings.setProperty("open_mode", "1"); // SQLITE_OPEN_READONLY
     }

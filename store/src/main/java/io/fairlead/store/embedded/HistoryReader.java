@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads history rows through one connection and checks each of them. Used by one thread at a time.
 final class HistoryReader implements AutoCloseable {
-  private static final String COLUMNS = "id,previous,created,ttl,changes,checksum,key,value";
+  static final String COLUMNS = "id,previous,created,ttl,changes,checksum,key,value";
 
   private final Path file;
   private final Connection connection;

@@ -3,6 +3,8 @@ package io.fairlead.store.embedded;
 import io.fairlead.store.Keys;
 import io.fairlead.store.Range;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Index {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final NavigableMap<String, Version> versions = new TreeMap<>(Keys.ORDER);
+  // The same by hash: the writer looks up every key it is handed, and keys have long common starts.
+  private final Map<String, Version> byKey = new HashMap<>();
   private long revision;
 
   /// Versions of one moment.
@@ -29,7 +33,7 @@ final class Index {
   @Nullable Version get(String key) {
     lock.readLock().lock();
     try {
-      return versions.get(key);
+      return byKey.get(key);
     } finally {
       lock.readLock().unlock();
     }
@@ -53,12 +57,13 @@ final class Index {
     }
   }
 
-  void apply(long newRevision, List<Version> changed) {
+  void apply(long newRevision, Collection<Version> changed) {
     lock.writeLock().lock();
     try {
       revision = newRevision;
       for (Version version : changed) {
         versions.put(version.key(), version);
+        byKey.put(version.key(), version);
       }
     } finally {
       lock.writeLock().unlock();
@@ -68,7 +73,9 @@ final class Index {
   void remove(Version tombstone) {
     lock.writeLock().lock();
     try {
-      versions.remove(tombstone.key(), tombstone);
+      if (byKey.remove(tombstone.key(), tombstone)) {
+        versions.remove(tombstone.key());
+      }
     } finally {
       lock.writeLock().unlock();
     }

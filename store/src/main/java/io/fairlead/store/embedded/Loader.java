@@ -6,13 +6,17 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Reads the newest version of every key into memory at start and proves that none is missing,
 /// foreign or changed.
+///
+/// How it works: history is read once in its own order, which is the order on the disk; a later row
+/// of a key takes the place of an earlier one. What is read for nothing are the changes since the
+/// last compaction, so the time is bounded by the number of keys and a few minutes of writes.
 final class Loader {
-  private static final int CHUNK = 4096;
   private final Path file;
   private final Connection connection;
 
@@ -24,63 +28,45 @@ final class Loader {
   /// Fills the index and the deadlines. Times to live begin anew at `nowNanos`: how much had passed
   /// before is not known on a monotonic clock.
   void load(State state, Index index, Deadlines deadlines, long nowNanos) throws SQLException {
+    Map<String, Version> newest = new LinkedHashMap<>();
+    long last = read(newest, deadlines, nowNanos);
     State seen = new State(state.revision(), state.compacted(), state.cleanedId(), 0, 0);
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT h.id,h.previous,h.created,h.ttl,h.changes,h.checksum,h.key,h.value,c.key,c.id"
-                    + " FROM current c LEFT JOIN history h ON h.id=c.id ORDER BY c.key")) {
-      List<Version> chunk = new ArrayList<>();
-      while (rows.next()) {
-        Row row = row(rows, state);
-        Version version = Version.of(row);
-        seen = seen.plus(version);
-        deadlines.written(row.key, row.revision(), row.ttlSeconds, nowNanos);
-        chunk.add(version);
-        if (chunk.size() == CHUNK) {
-          index.apply(state.revision(), chunk);
-          chunk.clear();
-        }
-      }
-      index.apply(state.revision(), chunk);
+    for (Version version : newest.values()) {
+      seen = seen.plus(version);
+    }
+    // History must reach up to the newest revision, unless all of it is forgotten.
+    boolean ends = last == state.revision() || state.compacted() >= state.revision();
+    if (last > state.revision() || (!ends && state.revision() > 1)) {
+      throw Damage.in(
+          file, "history ends at revision " + last + ", it should at " + state.revision());
     }
     if (!seen.equals(state)) {
       throw Damage.in(
           file,
-          "the table of current keys has "
+          "history has "
               + seen.keys()
-              + " rows where "
+              + " keys where "
               + state.keys()
-              + " were written, or rows were changed");
+              + " were written, or rows of it are missing");
     }
-    checkEnd(state);
+    index.apply(state.revision(), List.copyOf(newest.values()));
   }
 
-  private Row row(ResultSet rows, State state) throws SQLException {
-    String key = rows.getString(9);
-    long id = rows.getLong(10);
-    if (rows.getLong(1) != id || id == 0) {
-      throw Damage.in(
-          file, "the value of " + key + " at revision " + Row.revisionOf(id) + " is missing");
-    }
-    Row row = HistoryReader.read(rows, file);
-    if (!row.key.equals(key) || row.revision() > state.revision()) {
-      throw Damage.in(
-          file, "the entry of " + key + " points to " + row.key + " at revision " + row.revision());
-    }
-    return row;
-  }
-
-  /// History must reach up to the newest revision, unless all of it is forgotten.
-  private void checkEnd(State state) throws SQLException {
+  /// The revision of the last row, 0 when there is none.
+  private long read(Map<String, Version> newest, Deadlines deadlines, long nowNanos)
+      throws SQLException {
+    long last = 0;
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT max(id) FROM history")) {
-      long last = rows.next() ? Row.revisionOf(rows.getLong(1)) : 0;
-      boolean ends = last == state.revision() || state.compacted() >= state.revision();
-      if (last > state.revision() || (!ends && state.revision() > 1)) {
-        throw Damage.in(
-            file, "history ends at revision " + last + ", it should at " + state.revision());
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT " + HistoryReader.COLUMNS + " FROM history ORDER BY id")) {
+      while (rows.next()) {
+        Row row = HistoryReader.read(rows, file);
+        newest.put(row.key, Version.of(row));
+        deadlines.written(row.key, row.revision(), row.ttlSeconds, nowNanos);
+        last = row.revision();
       }
     }
+    return last;
   }
 }

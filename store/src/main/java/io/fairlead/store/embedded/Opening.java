@@ -52,7 +52,6 @@ final class Opening {
     Index index = new Index();
     Deadlines deadlines = new Deadlines();
     new Loader(database.file(), connection).load(state, index, deadlines, nanoClock.getAsLong());
-    connection.rollback(); // end of the read transaction
     Tables tables = new Tables(database, connection);
     Checkpointer checkpointer = keep(new Checkpointer(database));
     Readers readers = new Readers(database);

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 /// @param revision the newest one
 /// @param compacted history up to and including this revision is forgotten
 /// @param cleanedId history rows up to this id have been looked at by the cleaner
-/// @param keys how many keys the table of current rows has, tombstones included
+/// @param keys how many keys history knows, tombstones included
 /// @param sum the wrapping sum of their fingerprints: a row lost, added or changed behind our back
 ///   changes it
 record State(long revision, long compacted, long cleanedId, long keys, long sum) {

@@ -1,6 +1,7 @@
 package io.fairlead.store.embedded;
 
 import io.fairlead.store.Entry;
+import io.fairlead.store.Range;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.expiry.Deadlines;
 import java.io.IOException;
@@ -93,18 +94,15 @@ public final class StoreFiles {
     if (!Files.exists(database.file())) {
       throw new StoreException("there is no store in " + directory, null);
     }
-    try (HistoryReader reader = new HistoryReader(database);
-        PreparedStatement statement =
-            reader
-                .connection()
-                .prepareStatement(
-                    "SELECT h.id,h.previous,h.created,h.ttl,h.changes,h.checksum,h.key,h.value"
-                        + " FROM current c JOIN history h ON h.id=c.id ORDER BY c.key");
-        ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        Entry entry = HistoryReader.read(rows, database.file()).entry();
-        if (entry != null) {
-          receiver.accept(entry);
+    try (HistoryReader reader = new HistoryReader(database)) {
+      // One transaction, so that a running server changes nothing meanwhile.
+      reader.connection().setAutoCommit(false);
+      State state = database.state(reader.connection());
+      Index index = new Index();
+      new Loader(database.file(), reader.connection()).load(state, index, new Deadlines(), 0);
+      for (Version version : index.snapshot(new Range("", "", 0, 0)).versions()) {
+        if (version.entry() != null) {
+          receiver.accept(version.entry());
         }
       }
     } catch (SQLException e) {
@@ -167,7 +165,6 @@ public final class StoreFiles {
       try (PreparedStatement update = connection.prepareStatement(Database.UPDATE_STATE)) {
         Database.updateState(update, state.withRevision(revision).withCompacted(revision));
       }
-      connection.commit();
       return revision;
     } catch (SQLException e) {
       throw database.faults().of("cannot restore the store", e, false);

@@ -25,22 +25,21 @@ final class Tables implements AutoCloseable {
   /// A connection with its statements.
   private static final class Session {
     final Connection connection;
+    // Prepared once; the driver would parse them for every transaction.
+    final PreparedStatement begin;
+    final PreparedStatement commit;
     final PreparedStatement insertHistory;
-    final PreparedStatement upsertCurrent;
     final PreparedStatement updateState;
     final PreparedStatement deleteHistory;
-    final PreparedStatement deleteCurrent;
     final PreparedStatement selectRows;
 
     Session(Connection connection) throws SQLException {
       this.connection = connection;
+      begin = connection.prepareStatement("BEGIN");
+      commit = connection.prepareStatement("COMMIT");
       insertHistory = connection.prepareStatement("INSERT INTO history VALUES(?,?,?,?,?,?,?,?)");
-      upsertCurrent =
-          connection.prepareStatement(
-              "INSERT INTO current VALUES(?,?) ON CONFLICT(key) DO UPDATE SET id=excluded.id");
       updateState = connection.prepareStatement(Database.UPDATE_STATE);
       deleteHistory = connection.prepareStatement("DELETE FROM history WHERE id=?");
-      deleteCurrent = connection.prepareStatement("DELETE FROM current WHERE key=? AND id=?");
       selectRows =
           connection.prepareStatement(
               "SELECT id,previous,created,ttl,changes,checksum,key,value FROM history"
@@ -78,9 +77,10 @@ final class Tables implements AutoCloseable {
     boolean committing = false;
     try {
       Session open = session();
+      open.begin.execute();
       steps.run(open);
       committing = true;
-      open.connection.commit();
+      open.commit.execute();
     } catch (SQLException e) {
       giveUp(e);
       boolean unknown = committing && Faults.kind(e) == Faults.Kind.DISK_ERROR;
@@ -120,11 +120,6 @@ final class Tables implements AutoCloseable {
             open.insertHistory.setBytes(8, row.value);
             open.insertHistory.executeUpdate();
           }
-          for (Version version : batch.newest()) {
-            open.upsertCurrent.setString(1, version.key());
-            open.upsertCurrent.setLong(2, version.id());
-            open.upsertCurrent.executeUpdate();
-          }
           Database.updateState(open.updateState, state);
         });
   }
@@ -150,18 +145,13 @@ final class Tables implements AutoCloseable {
     return found;
   }
 
-  /// Deletes history rows and forgotten tombstones.
-  void clean(List<Long> historyIds, List<Version> tombstones, State state) throws FailedException {
+  /// Deletes history rows.
+  void clean(List<Long> historyIds, State state) throws FailedException {
     transaction(
         open -> {
           for (long id : historyIds) {
             open.deleteHistory.setLong(1, id);
             open.deleteHistory.executeUpdate();
-          }
-          for (Version tombstone : tombstones) {
-            open.deleteCurrent.setString(1, tombstone.key());
-            open.deleteCurrent.setLong(2, tombstone.id());
-            open.deleteCurrent.executeUpdate();
           }
           Database.updateState(open.updateState, state);
         });
@@ -193,10 +183,7 @@ final class Tables implements AutoCloseable {
   Checkpointer.Progress checkpoint() throws SQLException {
     Session open = session();
     try {
-      open.connection.setAutoCommit(true);
-      Checkpointer.Progress progress = Checkpointer.passive(open.connection);
-      open.connection.setAutoCommit(false);
-      return progress;
+      return Checkpointer.passive(open.connection);
     } catch (SQLException e) {
       giveUp(e);
       throw e;

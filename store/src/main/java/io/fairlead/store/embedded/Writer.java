@@ -229,12 +229,7 @@ final class Writer implements AutoCloseable {
     state = next;
     trouble = null;
     note(next.revision());
-    for (Batch.Applied commit : batch.applied()) {
-      hub.publish(
-          commit.revision(),
-          commit.changes(),
-          () -> index.apply(commit.revision(), commit.versions()));
-    }
+    hub.publish(batch.commits(), () -> index.apply(batch.revision(), batch.newest()));
     long now = nanoClock.getAsLong();
     for (Row row : batch.rows()) {
       deadlines.written(row.key, row.revision(), row.ttlSeconds, now);

@@ -44,13 +44,23 @@ public final class WatchHub implements AutoCloseable {
   /// one thread at a time. `makeVisible` runs first, inside the lock, so that whoever has seen the
   /// new revision and then asks for progress is told at least that revision.
   public void publish(long revision, List<Change> changes, Runnable makeVisible) {
+    publish(List.of(new Commit(revision, changes)), makeVisible);
+  }
+
+  /// One commit as watches see it.
+  public record Commit(long revision, List<Change> changes) {}
+
+  /// The same for commits that became durable together: watches wake once for all of them.
+  public void publish(List<Commit> commits, Runnable makeVisible) {
     lock.lock();
     try {
       makeVisible.run();
-      published = revision;
+      published = commits.getLast().revision();
       advanced.signalAll();
       for (Subscription subscription : subscriptions) {
-        subscription.offer(revision, changes);
+        for (Commit commit : commits) {
+          subscription.offer(commit.revision(), commit.changes());
+        }
       }
     } finally {
       lock.unlock();

@@ -16,15 +16,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.JDBC;
 
 /// What the embedded engine does with its directory.
 class EmbeddedFilesTest {
@@ -63,6 +67,57 @@ class EmbeddedFilesTest {
                 "put /c 1",
                 "put /d 1");
       }
+    }
+  }
+
+  @Test
+  void deletedKeysStayDeletedWhenTheirHistoryIsForgotten() {
+    Path directory = base.resolve("store");
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      put(store, "/a", "1");
+      put(store, "/b", "1");
+      store.compact(committed(store, new Write.Delete("/a", Write.ANY)));
+      put(store, "/b", "2");
+      store.compact(committed(store, new Write.Delete("/b", Write.ANY)));
+      put(store, "/c", "1");
+      long compacted = store.compactedRevision();
+      await().atMost(Duration.ofSeconds(30)).until(() -> store.status().cleaned() >= compacted);
+    }
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      assertThat(store.range(Range.all("/")).entries())
+          .extracting(Entry::key)
+          .containsExactly("/c");
+    }
+    List<String> dumped = new ArrayList<>();
+    StoreFiles.dump(directory, entry -> dumped.add(entry.key()));
+    assertThat(dumped).containsExactly("/c");
+  }
+
+  @Test
+  void aStoreOfTheFirstFormatIsBroughtUpToDate() throws Exception {
+    Path directory = base.resolve("store");
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      put(store, "/a", "1");
+      put(store, "/a", "2");
+    }
+    String file = "jdbc:sqlite:" + directory.resolve("store.db");
+    try (Connection connection = JDBC.createConnection(file, new Properties());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE current(key TEXT PRIMARY KEY, id INTEGER NOT NULL)");
+      statement.execute("INSERT INTO current SELECT key, max(id) FROM history GROUP BY key");
+      statement.execute("PRAGMA user_version=1");
+    }
+    try (EmbeddedStore store = EmbeddedStore.open(directory)) {
+      assertThat(store.range(Range.all("/")).entries()).hasSize(1);
+      put(store, "/a", "3");
+    }
+    assertThat(StoreFiles.check(directory)).isEmpty();
+    try (Connection connection = JDBC.createConnection(file, new Properties());
+        Statement statement = connection.createStatement()) {
+      assertThat(Database.number(statement, "PRAGMA user_version")).isEqualTo(Database.FORMAT);
+      assertThat(
+              Database.number(statement, "SELECT count(*) FROM sqlite_schema WHERE name='current'"))
+          .isZero();
     }
   }
 
