@@ -16,6 +16,7 @@ module io.fairlead.proxy {
   exports io.fairlead.proxy.nftables;
   exports io.fairlead.proxy.node;
   exports io.fairlead.proxy.iptables;
+  exports io.fairlead.proxy.ipvs;
   exports io.fairlead.proxy.runtime;
   exports io.fairlead.proxy.testing;
   exports io.fairlead.proxy.tracking;

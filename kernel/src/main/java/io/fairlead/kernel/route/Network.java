@@ -25,10 +25,10 @@ public final class Network implements AutoCloseable {
   public static final int IPV6 = 10;
 
   private static final int NEW_LINK = 16;
-  private static final int DELETE_LINK = 17;
+  static final int DELETE_LINK = 17;
   private static final int GET_LINK = 18;
-  private static final int NEW_ADDRESS = 20;
-  private static final int DELETE_ADDRESS = 21;
+  static final int NEW_ADDRESS = 20;
+  static final int DELETE_ADDRESS = 21;
   private static final int GET_ADDRESS = 22;
   private static final int NEW_ROUTE = 24;
   private static final int DELETE_ROUTE = 25;
@@ -46,6 +46,11 @@ public final class Network implements AutoCloseable {
 
   public static Network open() {
     return new Network(NetlinkSocket.open(Netlink.ROUTE));
+  }
+
+  /// The number by which events tell whether it was us.
+  public int port() {
+    return socket.port();
   }
 
   public List<Link> links() {

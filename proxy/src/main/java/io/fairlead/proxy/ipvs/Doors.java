@@ -1,0 +1,14 @@
+package io.fairlead.proxy.ipvs;
+
+/// Everything this mode changes outside: the load balancer, the interface with the addresses, sets,
+/// rules and numbers of the kernel; in one family.
+public record Doors(
+    VirtualServers servers, Device device, SetTool sets, RuleTool rules, KernelNumbers numbers)
+    implements AutoCloseable {
+
+  @Override
+  public void close() {
+    servers.close();
+    device.close();
+  }
+}

@@ -1,0 +1,4 @@
+package io.fairlead.proxy.ipvs;
+
+/// One entry of a set, as `ipset` writes it.
+record Entry(SetKind set, String text) {}

@@ -1,0 +1,196 @@
+package io.fairlead.proxy.ipvs;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.netlink.Listener;
+import io.fairlead.kernel.route.Address;
+import io.fairlead.kernel.route.AddressEvent;
+import io.fairlead.kernel.route.Link;
+import io.fairlead.kernel.route.LinkKind;
+import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.proxy.core.DataPlaneException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The true interface, in the network namespace of the thread that opens it.
+public final class KernelDevice implements Device {
+  private final Network network;
+  private final IpAddress.Family family;
+  // 0: not known yet, or gone. Also read by the listener's thread.
+  private volatile int index;
+  private volatile Set<IpAddress> known = Set.of();
+  private @Nullable Listener events;
+
+  private KernelDevice(Network network, IpAddress.Family family) {
+    this.network = network;
+    this.family = family;
+  }
+
+  public static KernelDevice open(IpAddress.Family family) {
+    return new KernelDevice(asked(Network::open), family);
+  }
+
+  @Override
+  public boolean ensure() {
+    return asked(
+        () -> {
+          find();
+          if (index != 0) {
+            return false;
+          }
+          try {
+            network.addLink(NAME, new LinkKind.Dummy());
+          } catch (SystemCallException e) {
+            // The other family's plane was quicker.
+            if (!e.alreadyExists()) {
+              throw e;
+            }
+          }
+          find();
+          return true;
+        });
+  }
+
+  private void find() {
+    index = network.link(NAME).map(Link::index).orElse(0);
+  }
+
+  @Override
+  public Set<IpAddress> addresses() {
+    return asked(
+        () -> {
+          find();
+          return index == 0 ? Set.of() : addressesOf(family, true);
+        });
+  }
+
+  @Override
+  public Set<IpAddress> nodeAddresses() {
+    return asked(
+        () -> {
+          find();
+          Set<IpAddress> addresses = addressesOf(family, false);
+          addresses.removeIf(KernelDevice::isPrivate);
+          known = Set.copyOf(addresses);
+          return addresses;
+        });
+  }
+
+  private static boolean isPrivate(IpAddress address) {
+    return address.isLoopback() || address.isLinkLocalUnicast();
+  }
+
+  private Set<IpAddress> addressesOf(IpAddress.Family which, boolean own) {
+    Set<IpAddress> found = new HashSet<>();
+    List<Address> all =
+        network.addresses(which == IpAddress.Family.IPV4 ? Network.IPV4 : Network.IPV6);
+    for (Address address : all) {
+      if (own == (address.link() == index)) {
+        found.add(ip(address));
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void add(IpAddress address) {
+    tolerating(Errno.EEXIST, () -> network.addAddress(index, prefix(address)));
+  }
+
+  @Override
+  public void remove(IpAddress address) {
+    tolerating(Errno.EADDRNOTAVAIL, () -> network.deleteAddress(index, prefix(address)));
+  }
+
+  @Override
+  public void delete() {
+    addresses().forEach(this::remove);
+    boolean _ =
+        asked(
+            () -> {
+              find();
+              if (index != 0
+                  && addressesOf(IpAddress.Family.IPV4, true).isEmpty()
+                  && addressesOf(IpAddress.Family.IPV6, true).isEmpty()) {
+                network.deleteLink(index);
+                index = 0;
+              }
+              return true;
+            });
+  }
+
+  @Override
+  public void onForeignChange(Runnable listener) {
+    events =
+        AddressEvent.listen(
+            family == IpAddress.Family.IPV4 ? Network.IPV4 : Network.IPV6,
+            event -> {
+              if (concernsUs(event)) {
+                listener.run();
+              }
+            });
+  }
+
+  private boolean concernsUs(AddressEvent event) {
+    return switch (event) {
+      case AddressEvent.Lost() -> true;
+      case AddressEvent.LinkRemoved(Link link, int by) ->
+          link.name().equals(NAME) && by != network.port();
+      case AddressEvent.Added(Address address, int by) ->
+          address.link() == index
+              ? by != network.port()
+              : !known.contains(ip(address)) && !isPrivate(ip(address));
+      case AddressEvent.Removed(Address address, int by) ->
+          address.link() == index ? by != network.port() : known.contains(ip(address));
+    };
+  }
+
+  private static IpAddress ip(Address address) {
+    return IpAddress.ofBytes(address.prefix().address().getAddress());
+  }
+
+  private static Prefix prefix(IpAddress address) {
+    return new Prefix(inet(address), address.family().bits());
+  }
+
+  static InetAddress inet(IpAddress address) {
+    try {
+      return InetAddress.getByAddress(address.toBytes());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void tolerating(Errno expected, Runnable work) {
+    try {
+      work.run();
+    } catch (SystemCallException e) {
+      if (!e.errno().equals(expected)) {
+        throw new DataPlaneException(String.valueOf(e.getMessage()), e);
+      }
+    }
+  }
+
+  private static <T> T asked(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (SystemCallException e) {
+      throw new DataPlaneException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (events != null) {
+      events.close();
+    }
+    network.close();
+  }
+}

@@ -1,0 +1,59 @@
+package io.fairlead.proxy.ipvs;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What the iptables mode has put beside chains that both modes call by the same name. It must go
+/// when this mode takes over, and stay when that one does.
+final class Leftovers {
+  /// Chains both modes have; each fills them with rules of its own.
+  private static final Map<String, Set<String>> SHARED =
+      Map.of(
+          Tables.NAT,
+          Set.of("KUBE-SERVICES", "KUBE-POSTROUTING", "KUBE-MARK-MASQ"),
+          Tables.FILTER,
+          Set.of("KUBE-FORWARD", "KUBE-PROXY-FIREWALL"));
+
+  private static final List<String> SERVICE_CHAINS =
+      List.of("KUBE-SVC-", "KUBE-SVL-", "KUBE-EXT-", "KUBE-FW-", "KUBE-SEP-");
+  private static final Set<String> FIXED =
+      Set.of("KUBE-NODEPORTS", "KUBE-EXTERNAL-SERVICES", "KUBE-PROXY-CANARY");
+
+  private Leftovers() {}
+
+  static boolean isShared(String table, String chain) {
+    return SHARED.getOrDefault(table, Set.of()).contains(chain);
+  }
+
+  /// Whether the iptables mode makes such a jump too, letter for letter.
+  static boolean isShared(Tables.Jump jump) {
+    return jump.table().equals(Tables.NAT) || jump.rule().endsWith("-j KUBE-FORWARD");
+  }
+
+  /// Takes the iptables mode's own chains, and the jumps to them, out.
+  static void remove(Tables tables, RuleDocument document) {
+    for (Tables.Jump jump : tables.jumps()) {
+      String target = jump.rule().substring(jump.rule().lastIndexOf(' ') + 1);
+      boolean filter = jump.table().equals(Tables.FILTER);
+      boolean firewall =
+          filter && target.equals("KUBE-PROXY-FIREWALL") && !Chains.JUMPS.contains(jump);
+      if (isTheirs(jump.table(), target) || firewall) {
+        document.delete(jump);
+      }
+    }
+    for (String table : Tables.BOTH) {
+      for (String chain : tables.chains(table).keySet()) {
+        if (isTheirs(table, chain)) {
+          document.remove(table, chain);
+        }
+      }
+    }
+  }
+
+  private static boolean isTheirs(String table, String chain) {
+    return FIXED.contains(chain)
+        || (table.equals(Tables.FILTER) && chain.equals("KUBE-SERVICES"))
+        || SERVICE_CHAINS.stream().anyMatch(chain::startsWith);
+  }
+}

@@ -1,0 +1,6 @@
+/// The ipvs mode: the kernel's load balancer carries the connections, a fixed number of iptables
+/// rules and ipsets around it does masquerading and filtering. See the room's README.
+@NullMarked
+package io.fairlead.proxy.ipvs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.fairlead.proxy.testing;
+
+import io.fairlead.kernel.ipvs.Change;
+import io.fairlead.kernel.ipvs.Endpoint;
+import io.fairlead.kernel.ipvs.ListedReal;
+import io.fairlead.kernel.ipvs.ListedServer;
+import io.fairlead.kernel.ipvs.RealServer;
+import io.fairlead.kernel.ipvs.Refusal;
+import io.fairlead.kernel.ipvs.Statistics;
+import io.fairlead.kernel.ipvs.Timeouts;
+import io.fairlead.kernel.ipvs.VirtualServer;
+import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.proxy.ipvs.VirtualServers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The kernel's load balancer in memory: refuses what the kernel refuses, and carries no packets.
+public final class FakeVirtualServers implements VirtualServers {
+  private static final Statistics NO_TRAFFIC = new Statistics(0, 0, 0, 0, 0);
+
+  private static final class Server {
+    private VirtualServer settings;
+    private final Map<RealServer, RealServer> reals = new LinkedHashMap<>();
+
+    Server(VirtualServer settings) {
+      this.settings = settings;
+    }
+  }
+
+  private final Map<Endpoint, Server> servers = new LinkedHashMap<>();
+  private final Map<RealServer, Integer> connections = new HashMap<>();
+  private final Set<String> schedulers;
+  private final List<Change> made = new ArrayList<>();
+  private Timeouts timeouts = new Timeouts(900, 120, 300);
+
+  /// @param schedulers those it knows
+  public FakeVirtualServers(Set<String> schedulers) {
+    this.schedulers = Set.copyOf(schedulers);
+  }
+
+  /// Lets a real server, of whatever virtual server, have some connections.
+  public void connect(RealServer real, int count) {
+    connections.put(place(real), count);
+  }
+
+  /// The changes made since the last call.
+  public List<Change> takeMade() {
+    List<Change> taken = List.copyOf(made);
+    made.clear();
+    return taken;
+  }
+
+  /// Forgets everything, as `ipvsadm -C` does.
+  public void flush() {
+    servers.clear();
+  }
+
+  @Override
+  public List<ListedServer> servers() {
+    return servers.values().stream()
+        .map(server -> new ListedServer(server.settings, NO_TRAFFIC))
+        .toList();
+  }
+
+  @Override
+  public List<ListedReal> realServers(Endpoint endpoint) {
+    Server server = servers.get(endpoint);
+    return server == null
+        ? List.of()
+        : server.reals.values().stream()
+            .map(
+                real ->
+                    new ListedReal(
+                        real, connections.getOrDefault(place(real), 0), 0, 0, NO_TRAFFIC))
+            .toList();
+  }
+
+  @Override
+  public List<Refusal> apply(List<? extends Change> changes) {
+    List<Refusal> refusals = new ArrayList<>();
+    for (Change change : changes) {
+      Errno errno = apply(change);
+      if (errno.equals(Errno.NONE)) {
+        made.add(change);
+      } else {
+        refusals.add(new Refusal(change, errno, ""));
+      }
+    }
+    return refusals;
+  }
+
+  private Errno apply(Change change) {
+    Server there = servers.get(change.endpoint());
+    return switch (change) {
+      case Change.AddServer(VirtualServer server) -> {
+        if (there != null) {
+          yield Errno.EEXIST;
+        }
+        if (!schedulers.contains(server.scheduler())) {
+          yield Errno.ENOENT;
+        }
+        servers.put(server.endpoint(), new Server(server));
+        yield Errno.NONE;
+      }
+      case Change.SetServer(VirtualServer server) -> {
+        if (there == null) {
+          yield Errno.ESRCH;
+        }
+        if (!schedulers.contains(server.scheduler())) {
+          yield Errno.ENOENT;
+        }
+        there.settings = server;
+        yield Errno.NONE;
+      }
+      case Change.DeleteServer(Endpoint endpoint) ->
+          servers.remove(endpoint) == null ? Errno.ESRCH : Errno.NONE;
+      case Change.AddReal(VirtualServer _, RealServer real) -> real(there, real, true);
+      case Change.SetReal(VirtualServer _, RealServer real) -> real(there, real, false);
+      case Change.DeleteReal(VirtualServer _, RealServer real) ->
+          there == null
+              ? Errno.ESRCH
+              : there.reals.remove(place(real)) == null ? Errno.ENOENT : Errno.NONE;
+    };
+  }
+
+  private static Errno real(@Nullable Server there, RealServer real, boolean fresh) {
+    if (there == null) {
+      return Errno.ESRCH;
+    }
+    if (there.reals.containsKey(place(real)) == fresh) {
+      return fresh ? Errno.EEXIST : Errno.ENOENT;
+    }
+    there.reals.put(place(real), real);
+    return Errno.NONE;
+  }
+
+  private static RealServer place(RealServer real) {
+    return real.withWeight(0);
+  }
+
+  @Override
+  public Timeouts timeouts() {
+    return timeouts;
+  }
+
+  @Override
+  public void setTimeouts(Timeouts other) {
+    timeouts =
+        new Timeouts(
+            other.tcp() == 0 ? timeouts.tcp() : other.tcp(),
+            other.tcpFin() == 0 ? timeouts.tcpFin() : other.tcpFin(),
+            other.udp() == 0 ? timeouts.udp() : other.udp());
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,149 @@
+package io.fairlead.proxy.ipvs;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.kernel.ipvs.ListedReal;
+import io.fairlead.kernel.ipvs.ListedServer;
+import io.fairlead.kernel.ipvs.RealServer;
+import io.fairlead.kernel.ipvs.VirtualServer;
+import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.proxy.testing.FakeDevice;
+import io.fairlead.proxy.testing.FakeIptables;
+import io.fairlead.proxy.testing.FakeSets;
+import io.fairlead.proxy.testing.FakeVirtualServers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// A node with a kernel in memory, and the planes of both families on it.
+final class FakeNode {
+  final FakeVirtualServers servers =
+      new FakeVirtualServers(Set.of("rr", "wrr", "lc", "wlc", "sh", "dh", "mh", "sed", "nq"));
+  final FakeSets sets = new FakeSets();
+  final Map<IpAddress.Family, FakeIptables> tables = new EnumMap<>(IpAddress.Family.class);
+  final Map<IpAddress.Family, FakeDevice> devices = new EnumMap<>(IpAddress.Family.class);
+  private static final List<String> SETTINGS =
+      List.of(
+          "net/ipv4/vs/conntrack",
+          "net/ipv4/vs/conn_reuse_mode",
+          "net/ipv4/vs/expire_nodest_conn",
+          "net/ipv4/vs/expire_quiescent_template",
+          "net/ipv4/ip_forward",
+          "net/ipv4/conf/all/arp_ignore",
+          "net/ipv4/conf/all/arp_announce");
+
+  private final Path proc;
+
+  /// @param proc an empty directory that plays `/proc/sys`
+  FakeNode(Path proc) {
+    this.proc = proc;
+    SETTINGS.forEach(name -> write(proc.resolve(name), "0"));
+    write(proc.resolve("kernel/osrelease"), "6.1.0");
+    for (IpAddress.Family family : IpAddress.Family.values()) {
+      tables.put(family, new FakeIptables());
+    }
+    devices.put(
+        IpAddress.Family.IPV4,
+        new FakeDevice(Set.of(IpAddress.parse("192.0.2.10"), IpAddress.parse("192.0.2.11"))));
+    devices.put(IpAddress.Family.IPV6, new FakeDevice(Set.of(IpAddress.parse("2001:db8:2::10"))));
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A setting of the kernel.
+  int setting(String name) {
+    return new Sysctls(proc).read(name, -1);
+  }
+
+  IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
+    return IpvsPlane.open(
+        new Doors(
+            servers,
+            Objects.requireNonNull(devices.get(family)),
+            sets,
+            tool(Objects.requireNonNull(tables.get(family))),
+            new KernelNumbers(new Sysctls(proc), proc.resolve("record"))),
+        family,
+        settings,
+        Pacer.system(),
+        () -> servers);
+  }
+
+  /// The shared tool of another mode, as this mode sees it.
+  static RuleTool tool(io.fairlead.proxy.iptables.RuleTool tool) {
+    return new RuleTool() {
+      @Override
+      public void restore(String document) {
+        tool.restore(document);
+      }
+
+      @Override
+      public String save(String table) {
+        return tool.save(table);
+      }
+    };
+  }
+
+  KernelState state() {
+    StringBuilder lines = new StringBuilder();
+    for (ListedServer listed : servers.servers()) {
+      VirtualServer server = listed.server();
+      String place = place(server);
+      lines.append("-A ").append(place).append(" -s ").append(server.scheduler());
+      if ((server.flags() & VirtualServer.PERSISTENT) != 0) {
+        lines.append(" -p ").append(server.timeout());
+      }
+      if ((server.flags() & VirtualServer.SCHEDULER_PORT) != 0) {
+        lines.append(" -b mh-port");
+      }
+      lines.append('\n');
+      for (ListedReal real : servers.realServers(server.endpoint())) {
+        lines.append("-a ").append(place).append(" -r ").append(text(real.server()));
+        lines.append(" -m -w ").append(real.server().weight()).append('\n');
+      }
+    }
+    String addresses =
+        devices.values().stream()
+            .flatMap(device -> device.addresses().stream())
+            .map(
+                address ->
+                    (address.isIpv4() ? "inet " : "inet6 ")
+                        + address
+                        + "/"
+                        + address.family().bits())
+            .collect(Collectors.joining("\n"));
+    Map<IpAddress.Family, String> dumps = new EnumMap<>(IpAddress.Family.class);
+    tables.forEach(
+        (family, tool) -> dumps.put(family, tool.save("nat") + "\n" + tool.save("filter")));
+    return KernelState.of(lines.toString(), sets.save(), addresses, dumps);
+  }
+
+  private static String place(VirtualServer server) {
+    String option =
+        switch (server.endpoint().protocolName()) {
+          case "tcp" -> "-t ";
+          case "udp" -> "-u ";
+          default -> "--sctp-service ";
+        };
+    return option + text(new RealServer(server.endpoint().address(), server.endpoint().port(), 0));
+  }
+
+  private static String text(RealServer real) {
+    IpAddress address = IpAddress.ofBytes(real.address().getAddress());
+    return (address.isIpv4() ? address : "[" + address + "]") + ":" + real.port();
+  }
+}
