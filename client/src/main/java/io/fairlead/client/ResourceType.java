@@ -31,6 +31,20 @@ public record ResourceType(
   public static final ResourceType IP_ADDRESSES =
       new ResourceType("networking.k8s.io", "v1", "ipaddresses", "IPAddress", false);
 
+  public static final ResourceType DEPLOYMENTS = apps("deployments", "Deployment");
+  public static final ResourceType REPLICA_SETS = apps("replicasets", "ReplicaSet");
+  public static final ResourceType STATEFUL_SETS = apps("statefulsets", "StatefulSet");
+  public static final ResourceType DAEMON_SETS = apps("daemonsets", "DaemonSet");
+  public static final ResourceType CONTROLLER_REVISIONS =
+      apps("controllerrevisions", "ControllerRevision");
+  public static final ResourceType JOBS = new ResourceType("batch", "v1", "jobs", "Job", true);
+  public static final ResourceType PERSISTENT_VOLUME_CLAIMS =
+      core("persistentvolumeclaims", "PersistentVolumeClaim", true);
+
+  private static ResourceType apps(String plural, String kind) {
+    return new ResourceType("apps", "v1", plural, kind, true);
+  }
+
   private static ResourceType core(String plural, String kind, boolean namespaced) {
     return new ResourceType("", "v1", plural, kind, namespaced);
   }

@@ -160,6 +160,12 @@ public final class FakeApi implements Transport {
         yield verbs.merge(type, target.key(), target.subresource(), body);
       }
       case "DELETE" -> verbs.delete(type, target.key(), body);
+      case "POST" -> {
+        if (!target.subresource().equals("binding")) {
+          throw ApiException.methodNotAllowed();
+        }
+        yield verbs.bind(target.key(), body);
+      }
       default -> throw ApiException.methodNotAllowed();
     };
   }

@@ -54,6 +54,9 @@ final class FakeVerbs {
     }
     metadata.put("uid", new UUID(random.nextLong(), random.nextLong()).toString());
     metadata.put("creationTimestamp", now());
+    if (countsGenerations(type)) {
+      metadata.put("generation", 1);
+    }
     if (type.equals(ResourceType.NAMESPACES)) {
       Json.child(metadata, "labels").put("kubernetes.io/metadata.name", key.name());
       Json.child(object, "spec").putArray("finalizers").add("kubernetes");
@@ -79,8 +82,16 @@ final class FakeVerbs {
       object = old.deepCopy();
       String part = subresource.equals("finalize") ? "spec" : "status";
       object.set(part, given.path(part).deepCopy());
+      if (part.equals("status")) {
+        takeMetadata(object, given);
+      }
     }
     keepServerFields(old, object);
+    if (countsGenerations(type)) {
+      boolean changed = !object.path("spec").equals(old.path("spec"));
+      long generation = old.path("metadata").path("generation").asLong(0) + (changed ? 1 : 0);
+      Json.child(object, "metadata").put("generation", generation);
+    }
     if (object.equals(old)) {
       return old;
     }
@@ -99,6 +110,18 @@ final class FakeVerbs {
       Json.child(target, "metadata").put("resourceVersion", current);
     }
     return update(type, key, subresource, target);
+  }
+
+  /// Puts a pod on a node, once.
+  ObjectNode bind(ObjectKey key, JsonNode binding) {
+    ObjectNode pod = existing(ResourceType.PODS, key).deepCopy();
+    if (!Json.textOr(pod, "", "spec", "nodeName").isEmpty()
+        || pod.path("metadata").has("deletionTimestamp")) {
+      throw ApiException.conflict(
+          "", "pods/binding", key.name(), "pod " + key.name() + " is already assigned");
+    }
+    Json.child(pod, "spec").put("nodeName", Json.textOr(binding, "", "target", "name"));
+    return store.put(ResourceType.PODS, pod);
   }
 
   ObjectNode delete(ResourceType type, ObjectKey key, JsonNode options) {
@@ -169,6 +192,23 @@ final class FakeVerbs {
         && metadata.path("deletionGracePeriodSeconds").asLong(0) == 0
         && metadata.path("finalizers").isEmpty()
         && !held;
+  }
+
+  /// Only where somebody compares it: the workload kinds.
+  private static boolean countsGenerations(ResourceType type) {
+    return type.group().equals("apps") || type.group().equals("batch");
+  }
+
+  /// A status may be written together with these.
+  private static void takeMetadata(ObjectNode object, ObjectNode given) {
+    for (String field : List.of("labels", "annotations", "finalizers")) {
+      JsonNode value = given.path("metadata").path(field);
+      if (value.isMissingNode()) {
+        Json.child(object, "metadata").remove(field);
+      } else {
+        Json.child(object, "metadata").set(field, value.deepCopy());
+      }
+    }
   }
 
   private void checkNamespace(ResourceType type, String namespace, String name) {

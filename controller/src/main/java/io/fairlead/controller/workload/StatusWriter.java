@@ -1,0 +1,80 @@
+package io.fairlead.controller.workload;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.patch.Same;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiObject;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.Statuses;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Writes statuses, and only those that say something new.
+public final class StatusWriter {
+  private final Client client;
+  private final ResourceType type;
+
+  public StatusWriter(Client client, ResourceType type) {
+    this.client = client;
+    this.type = type;
+  }
+
+  /// Puts a status in the place of the one the object has. Nothing when they are equal or the
+  /// object is gone; when somebody else wrote the object meanwhile, its newest state is taken once.
+  ///
+  /// @return what is stored now; empty when nothing was written
+  public Optional<ObjectNode> write(ApiObject object, ObjectNode status) {
+    if (Same.value(object.body().path("status"), status)
+        || (status.isEmpty() && object.body().path("status").isMissingNode())) {
+      return Optional.empty();
+    }
+    ObjectNode changed = object.body().deepCopy();
+    changed.set("status", status);
+    try {
+      return Optional.of(client.update(type, "status", changed));
+    } catch (ApiException e) {
+      if (Statuses.isNotFound(e)) {
+        return Optional.empty();
+      }
+      if (!Statuses.isConflict(e)) {
+        throw e;
+      }
+    }
+    Optional<ObjectNode> live = client.find(type, object.metadata().key());
+    if (live.isEmpty() || !ObjectMeta.of(live.get()).uid().equals(object.metadata().uid())) {
+      return Optional.empty();
+    }
+    live.get().set("status", status);
+    return Optional.of(client.update(type, "status", live.get()));
+  }
+
+  /// Writes status and annotations as the given object has them; a conflict is the caller's.
+  ///
+  /// @return what is stored now; empty when the object is gone
+  public Optional<ObjectNode> force(ApiObject object) {
+    try {
+      return Optional.of(client.update(type, "status", object.body()));
+    } catch (ApiException e) {
+      if (Statuses.isNotFound(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /// Sets a number, or leaves it out when it is zero, as the original's answers do.
+  public static void count(ObjectNode status, String key, long value) {
+    if (value == 0) {
+      status.remove(key);
+    } else {
+      status.put(key, value);
+    }
+  }
+
+  /// The status to begin with: a copy of what is there.
+  public static ObjectNode copy(ApiObject object) {
+    return Json.child(object.body().deepCopy(), "status");
+  }
+}
