@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// service range of the recordings.
 public final class TestServer implements AutoCloseable {
   private static final String TOKEN = "test-token";
+  private static final List<String> RECORDED_RANGE = List.of("10.0.0.0/16");
 
   private final Fairlead fairlead;
   private final Store store;
@@ -39,15 +40,17 @@ public final class TestServer implements AutoCloseable {
   /// @param directory holds its data and secrets
   /// @param emulatedMinor the Kubernetes version it shows
   public static TestServer start(Path directory, int emulatedMinor) {
-    return start(directory, emulatedMinor, true);
+    return start(directory, emulatedMinor, RECORDED_RANGE, true);
   }
 
-  /// The API server alone: controllers run elsewhere.
+  /// The API server alone: controllers run elsewhere. It serves two families.
   public static TestServer withoutControllers(Path directory, int emulatedMinor) {
-    return start(directory, emulatedMinor, false);
+    return start(
+        directory, emulatedMinor, List.of(RECORDED_RANGE.getFirst(), "fd00:10:96::/112"), false);
   }
 
-  private static TestServer start(Path directory, int emulatedMinor, boolean controllers) {
+  private static TestServer start(
+      Path directory, int emulatedMinor, List<String> ranges, boolean controllers) {
     try {
       Path tokens =
           Files.writeString(
@@ -58,7 +61,7 @@ public final class TestServer implements AutoCloseable {
               "127.0.0.1",
               0,
               defaults.pki(),
-              List.of("10.0.0.0/16"),
+              ranges,
               defaults.nodePortRange(),
               Optional.of(tokens),
               Optional.empty(),

@@ -12,6 +12,7 @@ import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.LineStream;
 import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
+import io.fairlead.controller.ground.FakeGround;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -73,9 +74,9 @@ class EndpointsFaultTest {
   @ValueSource(longs = {1, 2, 3})
   void endsInTheRightState(long seed) {
     RandomGenerator dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-    FakeApi api = World.api();
+    FakeApi api = FakeGround.api();
     Faults faults = new Faults(api, seed);
-    try (World world = new World(api, faults)) {
+    try (World world = new World(new FakeGround(api, faults))) {
       Map<String, TreeSet<String>> ready = new TreeMap<>();
       Map<String, String> appOf = new TreeMap<>();
       for (int step = 0; step < STEPS; step++) {

@@ -6,57 +6,66 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.ResourceType;
+import io.fairlead.controller.ground.FakeGround;
+import io.fairlead.controller.ground.Ground;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The vectors EP of the specification, against the fake API. Those about numbers of addresses are
-/// in [SubsetsTest].
-class EndpointsVectorsTest {
+/// The vectors EP of the specification. Those about numbers of addresses are in [SubsetsTest].
+public class EndpointsVectorsTest {
   private static final Map<String, Integer> NO_PORTS = Map.of();
   private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
 
-  private record Vector(String name, Consumer<World> run) {}
+  /// Where they are played.
+  protected Ground ground() {
+    return new FakeGround();
+  }
+
+  protected boolean onRealServer() {
+    return false;
+  }
 
   @TestFactory
-  Stream<DynamicTest> vectors() {
-    return Stream.of(
-            new Vector("EP-1 addresses are sorted as text, labels say who writes", this::sorted),
-            new Vector("EP-2 ready and not ready in one subset", this::notReady),
-            new Vector("EP-3 a terminating pod is absent", this::terminating),
-            new Vector("EP-3 but published with publishNotReadyAddresses", this::publishAll),
-            new Vector("EP-4 two ports of all pods share a subset", this::twoPorts),
-            new Vector("EP-5 a named port with two numbers makes two subsets", this::namedPort),
-            new Vector("EP-6 a pod without the named port is absent", this::noPort),
-            new Vector("EP-7 one number in two protocols is two ports", this::twoProtocols),
-            new Vector("EP-8 of two families only the first is shown", this::dualStack),
-            new Vector("EP-9 a headless Service is labelled", this::headless),
-            new Vector("EP-10 without pods the object exists", this::noPods),
-            new Vector("EP-11 1001 are cut, annotated, and not written again", this::truncated),
-            new Vector("EP-16 the object goes with its Service", this::serviceDeleted),
-            new Vector("EP-17 leftovers go at the start, but not locks", this::leftovers),
-            new Vector("EP-17 Endpoints without a Service stay while running", this::lonely),
-            new Vector("EP-18 a pod that changes in nothing that matters", this::irrelevant),
-            new Vector("EP-19 without selector nothing is written", this::noSelector),
-            new Vector("EP-20 deleted by somebody, it comes back", this::deletedByHand),
-            new Vector("an unbound pod has no nodeName and blocks nobody", this::unbound),
-            new Vector("a pod with an address of no use blocks nobody", this::badAddress),
-            new Vector("what others put on the object stays", this::foreignParts),
-            new Vector("a restart writes nothing", this::restart))
-        .map(
-            vector ->
-                DynamicTest.dynamicTest(
-                    vector.name(),
-                    () -> {
-                      try (World world = new World()) {
-                        vector.run().accept(world);
-                      }
-                    }));
+  public Stream<DynamicTest> vectors() {
+    return Vector.tests(table(), onRealServer(), this::ground);
+  }
+
+  private List<Vector> table() {
+    return List.of(
+        new Vector("EP-1 addresses are sorted as text, labels say who writes", this::sorted),
+        new Vector("EP-2 ready and not ready in one subset", this::notReady),
+        new Vector("EP-3 a terminating pod is absent", this::terminating),
+        new Vector("EP-3 but published with publishNotReadyAddresses", this::publishAll),
+        new Vector("EP-4 two ports of all pods share a subset", this::twoPorts),
+        new Vector("EP-5 a named port with two numbers makes two subsets", this::namedPort),
+        new Vector("EP-6 a pod without the named port is absent", this::noPort),
+        new Vector("EP-7 one number in two protocols is two ports", this::twoProtocols),
+        new Vector("EP-8 of two families only the first is shown", this::dualStack),
+        new Vector("EP-9 a headless Service is labelled", this::headless),
+        new Vector(
+            "EP-9 and no longer when it has an address",
+            this::noLongerHeadless,
+            "it keeps the address"),
+        new Vector("EP-10 without pods the object exists", this::noPods),
+        new Vector("EP-11 1001 are cut, annotated, and not written again", this::truncated),
+        new Vector("EP-16 the object goes with its Service", this::serviceDeleted),
+        new Vector("EP-17 leftovers go at the start, but not locks", this::leftovers),
+        new Vector("EP-17 Endpoints without a Service stay while running", this::lonely),
+        new Vector("EP-18 a pod that changes in nothing that matters", this::irrelevant),
+        new Vector("EP-19 without selector nothing is written", this::noSelector),
+        new Vector("EP-20 deleted by somebody, it comes back", this::deletedByHand),
+        new Vector(
+            "an unbound pod has no nodeName and blocks nobody",
+            this::unbound,
+            "it refuses to unbind"),
+        new Vector("a pod with an address of no use blocks nobody", this::badAddress),
+        new Vector("what others put on the object stays", this::foreignParts),
+        new Vector("a restart writes nothing", this::restart));
   }
 
   private static void subsets(World world, String service, String yaml) {
@@ -206,19 +215,29 @@ class EndpointsVectorsTest {
   }
 
   private void dualStack(World world) {
-    world.service("svc");
-    world.patch(ResourceType.SERVICES, "svc", "{spec: {ipFamilies: [IPv6, IPv4]}}");
+    world.create(
+        ResourceType.SERVICES,
+        """
+        metadata: {name: svc}
+        spec:
+          clusterIP: fd00:10:96::1
+          ipFamilyPolicy: RequireDualStack
+          ipFamilies: [IPv6, IPv4]
+          selector: {app: svc}
+          ports: [{name: http, port: 80, targetPort: 8080, protocol: TCP}]
+        """);
     world.pod("both", "svc", "10.0.0.1,FD00:0::0001");
     world.pod("four", "svc", "10.0.0.2");
     subsets(world, "svc", one("'fd00::1'"));
   }
 
   private void headless(World world) {
-    world.service("svc");
-    world.patch(
+    world.create(
         ResourceType.SERVICES,
-        "svc",
-        "{metadata: {labels: {team: a}}, spec: {clusterIP: None, ports: null}}");
+        """
+        metadata: {name: svc, labels: {team: a}}
+        spec: {clusterIP: None, ipFamilies: [IPv4], selector: {app: svc}}
+        """);
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", "[{addresses: [{ip: 10.0.0.1}]}]");
     assertThat(Json.at(world.endpoints("svc"), "metadata", "labels"))
@@ -229,6 +248,10 @@ class EndpointsVectorsTest {
                 endpoints.kubernetes.io/managed-by: endpoint-controller
                 service.kubernetes.io/headless: ""
                 """));
+  }
+
+  private void noLongerHeadless(World world) {
+    headless(world);
     world.patch(ResourceType.SERVICES, "svc", "{spec: {clusterIP: 10.96.0.9}}");
     eventually(
         () ->
@@ -260,7 +283,7 @@ class EndpointsVectorsTest {
             assertThat(Json.text(world.endpoints("svc"), "metadata", "annotations", annotation))
                 .isEqualTo("truncated"));
     assertThat(world.endpoints("svc").path("subsets").path(0).path("addresses")).hasSize(1000);
-    int mark = world.api.writes().size();
+    int mark = world.mark();
     world.patch(ResourceType.SERVICES, "svc", "{metadata: {annotations: {another: look}}}");
     world.settle();
     assertThat(world.writesSince(mark, "svc")).isEmpty();
@@ -312,21 +335,23 @@ class EndpointsVectorsTest {
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", one("10.0.0.1"));
     world.settle();
-    int mark = world.api.writes().size();
+    int mark = world.mark();
     world.patch(ResourceType.PODS, "a", "{metadata: {annotations: {some: thing}}}");
     world.settle();
     assertThat(world.writesSince(mark, "svc")).isEmpty();
   }
 
   private void noSelector(World world) {
-    world.create(ResourceType.SERVICES, "{metadata: {name: svc}, spec: {clusterIP: 10.96.0.1}}");
     world.create(
         ResourceType.SERVICES,
-        "{metadata: {name: ext}, spec: {type: ExternalName, selector: {app: ext}}}");
+        "{metadata: {name: svc}, spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}}");
+    world.create(
+        ResourceType.SERVICES,
+        "{metadata: {name: ext}, spec: {type: ExternalName, externalName: db.example.net, selector: {app: ext}}}");
     world.byHand("svc", "10.0.0.1");
     world.byHand("ext", "10.0.0.1");
     world.pod("a", "ext", "10.0.0.2");
-    int mark = world.api.writes().size();
+    int mark = world.mark();
     world.settle();
     assertThat(world.writesSince(mark, "svc")).isEmpty();
     assertThat(world.writesSince(mark, "ext")).isEmpty();
@@ -390,7 +415,7 @@ class EndpointsVectorsTest {
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", one("10.0.0.1"));
     world.stop();
-    int mark = world.api.writes().size();
+    int mark = world.mark();
     world.restart();
     world.settle();
     assertThat(world.writesSince(mark, "svc")).isEmpty();

@@ -12,11 +12,11 @@ import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.transport.Transport;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
+import io.fairlead.controller.ground.FakeGround;
+import io.fairlead.controller.ground.Ground;
 import io.fairlead.controller.mirroring.MirroringController;
 import java.time.Duration;
 import java.util.List;
@@ -24,43 +24,26 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A cluster in memory with the Endpoints and the mirroring controller, one worker each and no
-/// batching, so that what is asked later is done later; and words to write tests in.
+/// A cluster with the Endpoints and the mirroring controller, one worker each and no batching, so
+/// that what is asked later is done later; and words to write tests in.
 public final class World implements AutoCloseable {
-  private static final String NAMESPACE = "default";
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  public final FakeApi api;
   public final Client client;
+  private final Ground ground;
   private final Client controllersClient;
   private Controllers controllers;
   private int sentinels;
 
   public World() {
-    this(api());
+    this(new FakeGround());
   }
 
-  private World(FakeApi api) {
-    this(api, api);
-  }
-
-  /// @param between what the controllers reach the server through
-  World(FakeApi api, Transport between) {
-    this.api = api;
-    this.client = new Client(api);
-    this.controllersClient = new Client(between);
+  public World(Ground ground) {
+    this.ground = ground;
+    this.client = ground.client();
+    this.controllersClient = new Client(ground.between());
     controllers = started();
-  }
-
-  static FakeApi api() {
-    return new FakeApi(
-        List.of(
-            ResourceType.PODS,
-            ResourceType.NODES,
-            ResourceType.SERVICES,
-            ResourceType.ENDPOINTS,
-            ResourceType.ENDPOINT_SLICES,
-            ResourceType.EVENTS));
   }
 
   private Controllers started() {
@@ -88,8 +71,11 @@ public final class World implements AutoCloseable {
 
   /// Makes an object from YAML without namespace.
   public ObjectNode create(ResourceType type, String yaml) {
-    ObjectNode object = (ObjectNode) Yaml.parse(yaml);
-    return client.create(type, NAMESPACE, object);
+    return create(type, (ObjectNode) Yaml.parse(yaml));
+  }
+
+  public ObjectNode create(ResourceType type, ObjectNode object) {
+    return ground.create(type, object);
   }
 
   /// A Service `name` that selects `app: <name>`, port http 80 to 8080.
@@ -109,7 +95,7 @@ public final class World implements AutoCloseable {
 
   /// Why pods are no endpoints of a Service.
   public ObjectNode reasons(String service) {
-    return controllers.reasons(NAMESPACE, service);
+    return controllers.reasons(ground.namespace(), service);
   }
 
   /// A ready pod of `app`.
@@ -134,8 +120,9 @@ public final class World implements AutoCloseable {
                 .addObject()
                 .put("name", portName)
                 .put("containerPort", number));
-    ObjectNode status = pod.putObject("status").put("phase", "Running").put("podIP", ip);
-    for (String one : ip.split(",")) {
+    String[] addresses = ip.split(",");
+    ObjectNode status = pod.putObject("status").put("phase", "Running").put("podIP", addresses[0]);
+    for (String one : addresses) {
       status.withArray("podIPs").addObject().put("ip", one);
     }
     status
@@ -144,19 +131,19 @@ public final class World implements AutoCloseable {
         .put("type", "Ready")
         .put("status", ready ? "True" : "False")
         .put("lastTransitionTime", "2026-01-01T00:00:00Z");
-    client.create(ResourceType.PODS, NAMESPACE, pod);
+    ground.create(ResourceType.PODS, pod);
   }
 
   public void patch(ResourceType type, String name, String yaml) {
-    client.patch(type, new ObjectKey(NAMESPACE, name), PatchType.MERGE, Yaml.parse(yaml));
+    client.patch(type, new ObjectKey(ground.namespace(), name), PatchType.MERGE, Yaml.parse(yaml));
   }
 
   public void delete(ResourceType type, String name) {
-    client.delete(type, new ObjectKey(NAMESPACE, name), DeleteOptions.DEFAULT);
+    client.delete(type, new ObjectKey(ground.namespace(), name), DeleteOptions.DEFAULT);
   }
 
   public ObjectNode get(ResourceType type, String name) {
-    return client.get(type, new ObjectKey(NAMESPACE, name));
+    return client.get(type, new ObjectKey(ground.namespace(), name));
   }
 
   public ObjectNode endpoints(String name) {
@@ -164,15 +151,15 @@ public final class World implements AutoCloseable {
   }
 
   public boolean hasEndpoints(String name) {
-    return client.find(ResourceType.ENDPOINTS, new ObjectKey(NAMESPACE, name)).isPresent();
+    return client.find(ResourceType.ENDPOINTS, new ObjectKey(ground.namespace(), name)).isPresent();
   }
 
   public List<ObjectNode> slices() {
-    return client.list(ResourceType.ENDPOINT_SLICES, NAMESPACE, ListOptions.ALL).items();
+    return client.list(ResourceType.ENDPOINT_SLICES, ground.namespace(), ListOptions.ALL).items();
   }
 
   public List<ObjectNode> events() {
-    return client.list(ResourceType.EVENTS, NAMESPACE, ListOptions.ALL).items();
+    return client.list(ResourceType.EVENTS, ground.namespace(), ListOptions.ALL).items();
   }
 
   /// Waits until all controllers have had their look at everything done so far.
@@ -207,9 +194,15 @@ public final class World implements AutoCloseable {
             .replace("ADDRESS", ip));
   }
 
+  /// How much was written so far.
+  public int mark() {
+    return ground.writes().size();
+  }
+
   /// Writes to objects of that name since the mark.
   public List<String> writesSince(int mark, String name) {
-    return api.writes().subList(mark, api.writes().size()).stream()
+    List<String> writes = ground.writes();
+    return writes.subList(mark, writes.size()).stream()
         .filter(write -> write.contains("/endpoints") && write.endsWith("/" + name))
         .toList();
   }
@@ -221,6 +214,6 @@ public final class World implements AutoCloseable {
   @Override
   public void close() {
     controllers.close();
-    api.close();
+    ground.close();
   }
 }

@@ -1,35 +1,27 @@
 package io.fairlead.controller.endpointslice;
 
-import static org.awaitility.Awaitility.await;
-
 import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
 import io.fairlead.client.Discovery;
-import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ListOptions;
-import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.transport.Transport;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Serving;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// An API in memory, the slice controller and the garbage collector, and a way to wait until they
 /// have nothing more to do.
 final class SliceCluster implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Settling.PATIENCE;
   static final EndpointSliceOptions AT_ONCE =
       new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2);
 
@@ -84,34 +76,8 @@ final class SliceCluster implements AutoCloseable {
     wiring.close();
   }
 
-  /// Waits until the controller has seen everything and has nothing to do at once. What it means to
-  /// do later, such as putting right what somebody else wrote, is not waited for.
   void settle() {
-    await()
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(2))
-        .until(() -> seesAll() && controller.idle() && seesAll() && controller.idle());
-  }
-
-  private boolean seesAll() {
-    return sees(Serving.PODS, ResourceType.PODS)
-        && sees(Serving.SERVICES, ResourceType.SERVICES)
-        && sees(Serving.NODES, ResourceType.NODES)
-        && sees(EndpointSliceController.SLICES, ResourceType.ENDPOINT_SLICES);
-  }
-
-  private <T extends HasMetadata> boolean sees(
-      io.fairlead.controller.runtime.InformerKind<T> kind, ResourceType type) {
-    Map<Object, String> there = new HashMap<>();
-    for (ObjectNode object : list(type)) {
-      ObjectMeta meta = ObjectMeta.of(object);
-      there.put(meta.key(), meta.resourceVersion());
-    }
-    Informer<T> informer = wiring.informers().of(kind);
-    Map<Object, String> seen = new HashMap<>();
-    informer.list().forEach(o -> seen.put(o.metadata().key(), o.metadata().resourceVersion()));
-    return informer.hasSynced() && seen.equals(there);
+    new Settling(client, wiring, controller).untilDone();
   }
 
   List<ObjectNode> list(ResourceType type) {

@@ -2,7 +2,6 @@ package io.fairlead.controller.endpointslice;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress.Family;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.controller.serving.Node;
 import io.fairlead.controller.serving.Pod;
 import io.fairlead.controller.serving.Service;
@@ -18,10 +17,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// One Service, its pods and its slices in memory: plans are made by the real planner and carried
 /// out write by write, without a server and without threads.
-final class SliceModel {
+public class SliceModel implements AutoCloseable {
   final ObjectNode serviceTree = service();
   final TreeMap<String, Pod> pods = new TreeMap<>();
-  final Map<String, Node> nodes = new LinkedHashMap<>();
+  final Map<String, ObjectNode> nodes = new LinkedHashMap<>();
   final List<Slice> slices = new ArrayList<>();
   final List<Notice> notices = new ArrayList<>();
   final List<String> problems = new ArrayList<>();
@@ -73,7 +72,7 @@ final class SliceModel {
     ObjectNode status = node.putObject("status");
     status.putObject("allocatable").put("cpu", cpu);
     status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
-    nodes.put(name, Node.of(node));
+    nodes.put(name, node);
   }
 
   /// A running, ready pod on node-a with these addresses, changed as wanted.
@@ -133,6 +132,8 @@ final class SliceModel {
   /// @param afterWrite is shown the slices after each single write
   String sync(Consumer<List<Slice>> afterWrite) {
     Service service = decoded();
+    Map<String, Node> decodedNodes = new LinkedHashMap<>();
+    nodes.forEach((name, tree) -> decodedNodes.put(name, Node.of(tree)));
     notices.clear();
     problems.clear();
     int[] counts = new int[3];
@@ -142,13 +143,14 @@ final class SliceModel {
           ours.stream().filter(s -> s.addressType().equals(family.toString())).toList();
       FamilyPlan plan =
           FamilyPlan.of(
-              new FamilyPlan.Given(service, present, ZoneShares.of(nodes.values()), hinted, most),
+              new FamilyPlan.Given(
+                  service, present, ZoneShares.of(decodedNodes.values()), hinted, most),
               family,
               Wanted.of(
                   service,
                   family,
                   List.copyOf(pods.values()),
-                  name -> Optional.ofNullable(nodes.get(name))));
+                  name -> Optional.ofNullable(decodedNodes.get(name))));
       notices.addAll(plan.notices());
       problems.addAll(plan.problems());
       write(plan, service, counts, afterWrite);
@@ -215,7 +217,15 @@ final class SliceModel {
     return only().endpoints().getFirst();
   }
 
-  ObjectKey key() {
-    return new ObjectKey("default", "svc");
+  String namespace() {
+    return "default";
   }
+
+  /// Whether a server stands behind it, which does not let everything happen.
+  boolean isReal() {
+    return false;
+  }
+
+  @Override
+  public void close() {}
 }

@@ -6,52 +6,57 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.ResourceType;
+import io.fairlead.controller.endpoints.Vector;
 import io.fairlead.controller.endpoints.World;
+import io.fairlead.controller.ground.FakeGround;
+import io.fairlead.controller.ground.Ground;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The vectors MI of the specification, against the fake API.
-class MirroringVectorsTest {
+/// The vectors MI of the specification.
+public class MirroringVectorsTest {
   private static final String NO_SELECTOR =
       "{metadata: {name: svc}, spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}}";
   private static final String SKIP = "endpointslice.kubernetes.io/skip-mirror";
 
-  private record Vector(String name, Consumer<World> run) {}
+  /// Where they are played.
+  protected Ground ground() {
+    return new FakeGround();
+  }
+
+  protected boolean onRealServer() {
+    return false;
+  }
 
   @TestFactory
-  Stream<DynamicTest> vectors() {
-    return Stream.of(
-            new Vector("MI-1 one subset is one slice", this::oneSubset),
-            new Vector("MI-2 another family is another slice", this::twoFamilies),
-            new Vector("MI-3 skip-mirror=true, and only that, stops it", this::skipMirror),
-            new Vector("MI-4 the Service gains a selector", this::gainsSelector),
-            new Vector("MI-5 without a Service nothing is mirrored", this::noService),
-            new Vector("MI-6 of 1001 addresses 1000 are mirrored", this::tooMany),
-            new Vector("MI-7 what is no address is skipped", this::noAddress),
-            new Vector("MI-8 subsets are repacked first", this::repacked),
-            new Vector("MI-9 annotations but two are copied, labels too", this::annotations),
-            new Vector("MI-10 emptied Endpoints have no slice", this::emptied),
-            new Vector("MI-11 made again, the slice gets the new owner", this::madeAgain),
-            new Vector("MI-12 an election lock is not mirrored", this::electionLock),
-            new Vector("MI-14 the type of the Service does not matter", this::externalName),
-            new Vector("a slice deleted by hand comes back", this::sliceDeleted),
-            new Vector("a slice that lost its label is replaced", this::sliceLostLabel),
-            new Vector("a changed port uses the slice it had", this::recycled),
-            new Vector("a restart writes nothing", this::restart))
-        .map(
-            vector ->
-                DynamicTest.dynamicTest(
-                    vector.name(),
-                    () -> {
-                      try (World world = new World()) {
-                        vector.run().accept(world);
-                      }
-                    }));
+  public Stream<DynamicTest> vectors() {
+    return Vector.tests(table(), onRealServer(), this::ground);
+  }
+
+  private List<Vector> table() {
+    return List.of(
+        new Vector("MI-1 one subset is one slice", this::oneSubset),
+        new Vector("MI-2 another family is another slice", this::twoFamilies),
+        new Vector("MI-3 skip-mirror=true, and only that, stops it", this::skipMirror),
+        new Vector("MI-4 the Service gains a selector", this::gainsSelector),
+        new Vector("MI-5 without a Service nothing is mirrored", this::noService),
+        new Vector("MI-6 of 1001 addresses 1000 are mirrored", this::tooMany),
+        new Vector(
+            "MI-7 what is no address is skipped", this::noAddress, "it refuses such an address"),
+        new Vector("MI-8 subsets are repacked first", this::repacked),
+        new Vector("MI-9 annotations but two are copied, labels too", this::annotations),
+        new Vector("MI-10 emptied Endpoints have no slice", this::emptied),
+        new Vector("MI-11 made again, the slice gets the new owner", this::madeAgain),
+        new Vector("MI-12 an election lock is not mirrored", this::electionLock),
+        new Vector("MI-14 the type of the Service does not matter", this::externalName),
+        new Vector("a slice deleted by hand comes back", this::sliceDeleted),
+        new Vector("a slice that lost its label is replaced", this::sliceLostLabel),
+        new Vector("a changed port uses the slice it had", this::recycled),
+        new Vector("a restart writes nothing", this::restart));
   }
 
   private static List<ObjectNode> slices(World world) {
@@ -173,7 +178,7 @@ class MirroringVectorsTest {
       subset.withArray("addresses").addObject().put("ip", "10.1." + i / 250 + "." + i % 250);
     }
     subset.putArray("ports").addObject().put("port", 80).put("protocol", "TCP");
-    world.client.create(ResourceType.ENDPOINTS, "default", object);
+    world.create(ResourceType.ENDPOINTS, object);
     count(world, 1);
     assertThat(only(world, "endpoints")).hasSize(1000);
     event(
@@ -330,7 +335,7 @@ class MirroringVectorsTest {
   private void restart(World world) {
     mirrored(world);
     world.stop();
-    int mark = world.api.writes().size();
+    int mark = world.mark();
     world.restart();
     world.settle();
     String name = Json.textOr(only(world, "metadata"), "", "name");

@@ -1,0 +1,53 @@
+package io.fairlead.controller.endpointslice;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ListOptions;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.controller.runtime.InformerKind;
+import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.serving.Serving;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Waits until a slice controller has seen everything and has nothing to do at once. What it means
+/// to do later, such as putting right what somebody else wrote, is not waited for.
+record Settling(Client client, Wiring wiring, EndpointSliceController controller) {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  void untilDone() {
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2))
+        .until(() -> seesAll() && controller.idle() && seesAll() && controller.idle());
+  }
+
+  private boolean seesAll() {
+    return sees(Serving.PODS, ResourceType.PODS)
+        && sees(Serving.SERVICES, ResourceType.SERVICES)
+        && sees(Serving.NODES, ResourceType.NODES)
+        && sees(EndpointSliceController.SLICES, ResourceType.ENDPOINT_SLICES);
+  }
+
+  private <T extends HasMetadata> boolean sees(InformerKind<T> kind, ResourceType type) {
+    Map<Object, String> there = new HashMap<>();
+    client.listAll(
+        type,
+        "",
+        ListOptions.ALL,
+        object -> {
+          ObjectMeta meta = ObjectMeta.of(object);
+          there.put(meta.key(), meta.resourceVersion());
+        });
+    Informer<T> informer = wiring.informers().of(kind);
+    Map<Object, String> seen = new HashMap<>();
+    informer.list().forEach(o -> seen.put(o.metadata().key(), o.metadata().resourceVersion()));
+    return informer.hasSynced() && seen.equals(there);
+  }
+}

@@ -1,0 +1,37 @@
+package io.fairlead.e2e.endpoints;
+
+import io.fairlead.controller.endpoints.EndpointsVectorsTest;
+import io.fairlead.controller.ground.Ground;
+import io.fairlead.e2e.TestServer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The vectors EP through the real server, with its defaults, its validation and its permissions.
+@Tag("system")
+class ServedEndpointsVectorsTest extends EndpointsVectorsTest {
+  @TempDir static Path directory;
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.withoutControllers(directory, 36);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Override
+  protected Ground ground() {
+    return new ServerGround(server);
+  }
+
+  @Override
+  protected boolean onRealServer() {
+    return true;
+  }
+}
