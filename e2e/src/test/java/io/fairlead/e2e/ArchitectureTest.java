@@ -38,7 +38,16 @@ class ArchitectureTest {
           Map.entry("agent", Set.of("api", "client", "kernel")),
           Map.entry(
               "app",
-              Set.of("api", "store", "server", "client", "controller", "kernel", "proxy", "dns", "agent")),
+              Set.of(
+                  "api",
+                  "store",
+                  "server",
+                  "client",
+                  "controller",
+                  "kernel",
+                  "proxy",
+                  "dns",
+                  "agent")),
           Map.entry(
               "e2e",
               Set.of(

@@ -39,7 +39,8 @@ public final class Instance implements AutoCloseable {
         "#!/bin/sh\nexec "
             + Path.of(System.getProperty("java.home"), "bin", "java")
             + " -XX:+UseSerialGC -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED"
-            + " --sun-misc-unsafe-memory-access=allow -cp "
+            + " --sun-misc-unsafe-memory-access=allow"
+            + " -Dfairlead.called=\"$(basename \"$0\")\" -cp "
             + classPath
             + " io.fairlead.app.command.Main \"$@\"\n");
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -11,7 +11,9 @@ import io.fairlead.app.cli.Problem;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.client.Client;
 import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.proxy.config.ConfigurationFile;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.KernelFlowTable;
 import io.fairlead.proxy.core.DataPlane;
@@ -121,7 +123,7 @@ public final class ProxyCommand implements Command {
                 context.clock(),
                 Pacing.system(),
                 () -> afterFirstRules(configuration, chosen.mode(), modes, other, sysctls)));
-    return stay(proxy, client, context);
+    return stay(proxy, client, context, arguments.path("config"));
   }
 
   /// What must not happen before the new rules are there: opening 127.0.0.0/8 for node ports, which
@@ -136,7 +138,8 @@ public final class ProxyCommand implements Command {
     }
   }
 
-  private static int stay(Proxy proxy, Client client, Context context) {
+  private static int stay(
+      Proxy proxy, Client client, Context context, Optional<Path> configurationFile) {
     Signals.onDump(() -> log.atInfo().log(proxy.dump()));
     Thread hook =
         Thread.ofPlatform()
@@ -149,6 +152,20 @@ public final class ProxyCommand implements Command {
                   Runtime.getRuntime().halt(Exit.FINE);
                 });
     Runtime.getRuntime().addShutdownHook(hook);
+    // Whoever supervises the process starts it again, with what the file says then.
+    configurationFile.ifPresent(
+        file ->
+            ConfigurationFile.watch(
+                file,
+                Pacer.system(),
+                () -> {
+                  log.atError()
+                      .addKeyValue("file", file)
+                      .log("the configuration file has changed, ending; rules stay");
+                  proxy.close();
+                  client.close();
+                  Runtime.getRuntime().halt(Exit.COULD_NOT);
+                }));
     try {
       proxy.start();
       ServiceManager.ready(context.environment(), proxy.summary());

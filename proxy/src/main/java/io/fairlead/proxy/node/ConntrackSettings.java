@@ -9,6 +9,7 @@ import java.util.List;
 /// configuration says.
 public final class ConntrackSettings {
   private static final int MOST = 1_048_576;
+  private static final int ENTRIES_PER_BUCKET = 4;
   private static final String PREFIX = "net/netfilter/nf_conntrack_";
 
   private ConntrackSettings() {}
@@ -21,7 +22,12 @@ public final class ConntrackSettings {
     int perCore = configuration.number("conntrack", "maxPerCore");
     if (perCore > 0) {
       long wanted = Math.max(configuration.number("conntrack", "min"), (long) perCore * cpus);
-      set(sysctls, "max", (int) Math.min(wanted, MOST), failed);
+      int most = (int) Math.min(wanted, MOST);
+      set(sysctls, "max", most, failed);
+      // A table with longer chains than that is slow to search. One that is larger stays.
+      if (sysctls.read(PREFIX + "buckets", Integer.MAX_VALUE) < most / ENTRIES_PER_BUCKET) {
+        set(sysctls, "buckets", most / ENTRIES_PER_BUCKET, failed);
+      }
     }
     time(configuration, sysctls, "tcpEstablishedTimeout", "tcp_timeout_established", failed);
     time(configuration, sysctls, "tcpCloseWaitTimeout", "tcp_timeout_close_wait", failed);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Connections through a Service that are held while things happen: one of a pod and one from
@@ -30,6 +31,7 @@ public final class KeptConnections implements AutoCloseable {
   public static final int TARGET_PORT = 7007;
 
   private static final int LIMIT_MILLIS = 60_000;
+  private static final int PAUSE_NANOS = 2_000_000;
 
   private final Lab lab;
   private final ServerSocket server;
@@ -91,6 +93,8 @@ public final class KeptConnections implements AutoCloseable {
       try (Socket socket = new Socket()) {
         socket.connect(target(), LIMIT_MILLIS);
         socket.setSoTimeout(LIMIT_MILLIS);
+        // Without a time of waiting afterwards, for which there would not be ports enough.
+        socket.setSoLinger(true, 0);
         if (!echoes(socket)) {
           failed.add("another byte came back");
         }
@@ -98,6 +102,7 @@ public final class KeptConnections implements AutoCloseable {
       } catch (IOException | UncheckedIOException e) {
         failed.add(String.valueOf(e.getMessage()));
       }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

@@ -1,0 +1,237 @@
+package io.fairlead.e2e.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.e2e.Instance;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Fairlead's own API server with its controllers, objects written by kubectl, and the proxy under
+/// the name and with the configuration file of kube-proxy: from `kubectl apply` to an answer over
+/// HTTP through the cluster IP and the node port.
+@Tag("system")
+class WholeClusterTest {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final String OBJECTS =
+      """
+      apiVersion: v1
+      kind: Node
+      metadata: {name: node-a}
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: web, namespace: default}
+      spec:
+        type: NodePort
+        selector: {app: web}
+        ports: [{port: 80, targetPort: 8080, nodePort: 30080}]
+      """;
+  private static final String CONFIGURATION =
+      """
+      apiVersion: kubeproxy.config.k8s.io/v1alpha1
+      kind: KubeProxyConfiguration
+      clientConnection: {kubeconfig: "%s"}
+      hostnameOverride: node-a
+      mode: %s
+      clusterCIDR: 10.64.0.0/14
+      nodePortAddresses: [192.0.2.0/24]
+      healthzBindAddress: 127.0.0.1:10256
+      metricsBindAddress: 127.0.0.1:10249
+      conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
+      """;
+
+  @TempDir Path home;
+  private Node node;
+  private Path launcher;
+  private final List<Process> processes = new ArrayList<>();
+
+  @BeforeEach
+  void build() throws IOException {
+    node = new Node("flwc" + ProcessHandle.current().pid());
+    launcher = Instance.launcher(home);
+    Files.createSymbolicLink(launcher.resolveSibling("kube-proxy"), launcher);
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Process process : processes) {
+      process.destroyForcibly().waitFor();
+    }
+    node.close();
+  }
+
+  private Process start(String log, String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", node.namespace().name()));
+    command.addAll(List.of(words));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.resolve(log).toFile()));
+    builder.environment().put("HOME", home.toString());
+    Process process = builder.start();
+    processes.add(process);
+    return process;
+  }
+
+  private static Optional<String> kubectl() {
+    return Optional.ofNullable(System.getenv("FAIRLEAD_TEST_KUBECTL"))
+        .filter(text -> !text.isEmpty())
+        .or(() -> Tool.find("kubectl"));
+  }
+
+  private Tool.Result kubectl(String input, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                kubectl().orElseThrow(),
+                "--kubeconfig=" + kubeconfig(),
+                "--cache-dir=" + home.resolve("cache")));
+    command.addAll(List.of(words));
+    return node.inside().run(input, command);
+  }
+
+  private Path kubeconfig() {
+    return home.resolve("kubeconfig");
+  }
+
+  private void must(Tool.Result result) {
+    assertThat(result.exit()).as(result.output() + result.error()).isZero();
+  }
+
+  private void startCluster() throws IOException {
+    start(
+        "up.log",
+        launcher.toString(),
+        "up",
+        "--foreground",
+        "--api-port=16443",
+        "--data-dir=" + home.resolve("data"),
+        "--kubeconfig=" + kubeconfig());
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              assertThat(kubeconfig()).as(log("up.log")).exists();
+              must(kubectl("", "get", "--raw=/readyz"));
+            });
+  }
+
+  private String log(String name) throws IOException {
+    Path file = home.resolve(name);
+    return Files.exists(file) ? Files.readString(file) : "";
+  }
+
+  /// A pod as its agent would report it: the program runs and is ready.
+  private void pod(String name, String address) throws IOException {
+    String pod =
+        """
+        {"apiVersion":"v1","kind":"Pod",
+         "metadata":{"name":"%1$s","namespace":"default","labels":{"app":"web"}},
+         "spec":{"nodeName":"node-a","containers":[{"name":"web","image":"web"}]%2$s}
+        """;
+    must(kubectl(pod.formatted(name, "") + "}", "apply", "-f", "-"));
+    Path status = home.resolve(name + ".json");
+    Files.writeString(
+        status,
+        pod.formatted(name, "")
+            + """
+              ,"status":{"phase":"Running","podIP":"%1$s","podIPs":[{"ip":"%1$s"}],
+              "conditions":[{"type":"Ready","status":"True"}]}}
+              """
+                .formatted(address));
+    must(
+        kubectl(
+            "",
+            "replace",
+            "--raw=/api/v1/namespaces/default/pods/" + name + "/status",
+            "-f",
+            status.toString()));
+  }
+
+  private Process startProxy(String mode) throws IOException {
+    Path file =
+        Files.writeString(home.resolve("proxy.yaml"), CONFIGURATION.formatted(kubeconfig(), mode));
+    return start("proxy.log", launcher.resolveSibling("kube-proxy").toString(), "--config=" + file);
+  }
+
+  private Set<String> answers(String host, int port) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      seen.add(node.get(host, port));
+    }
+    return seen;
+  }
+
+  private void awaitAnswers(String host, int port, String... expected) throws IOException {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(answers(host, port))
+                    .as(log("proxy.log"))
+                    .containsExactlyInAnyOrder(expected));
+  }
+
+  @Test
+  void fromKubectlApplyToAnAnswer() throws Exception {
+    assumeThat(kubectl()).as("kubectl is installed").isPresent();
+    startCluster();
+    must(kubectl(OBJECTS, "apply", "-f", "-"));
+    String address =
+        kubectl("", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}").output();
+    Process proxy = startProxy("nftables");
+    pod("web-1", Node.PODS.get(0));
+    pod("web-2", Node.PODS.get(1));
+    awaitAnswers(address, 80, Node.PODS.get(0), Node.PODS.get(1));
+    awaitAnswers(Node.ADDRESS, 30080, Node.PODS.get(0), Node.PODS.get(1));
+    must(kubectl("", "delete", "pod", "web-2", "--grace-period=0", "--force"));
+    awaitAnswers(address, 80, Node.PODS.get(0));
+
+    must(Tool.here(LIMIT).run("", List.of("sh", "-c", "kill -USR1 " + proxy.pid())));
+    await().atMost(LIMIT).until(() -> log("proxy.log").contains("CLUSTER_IP " + address + ":80"));
+
+    // The file says another mode: the process ends, and its successor takes over.
+    startSuccessor(proxy);
+    awaitAnswers(address, 80, Node.PODS.get(0));
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                node.inside()
+                    .run("", List.of("iptables-save", "-t", "nat"))
+                    .output()
+                    .contains("default/web cluster IP"));
+    must(kubectl("", "delete", "service", "web"));
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                !node.inside().run("", List.of("iptables-save")).output().contains("default/web"));
+  }
+
+  private void startSuccessor(Process proxy) throws IOException, InterruptedException {
+    Files.writeString(
+        home.resolve("proxy.yaml"), CONFIGURATION.formatted(kubeconfig(), "iptables"));
+    assertThat(proxy.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    assertThat(proxy.exitValue()).isEqualTo(1);
+    assertThat(log("proxy.log")).contains("the configuration file has changed");
+    startProxy("iptables");
+  }
+}
