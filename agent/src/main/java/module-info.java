@@ -6,6 +6,7 @@ module io.fairlead.agent {
   requires jdk.httpserver;
   requires org.slf4j;
 
+  exports io.fairlead.agent;
   exports io.fairlead.agent.builtin;
   exports io.fairlead.agent.discovery;
   exports io.fairlead.agent.lifecycle;

@@ -103,6 +103,14 @@ public final class Client implements AutoCloseable {
         Request.with("PATCH", type.path(key), Map.of(), patch).ofType(language.mediaType()));
   }
 
+  /// Changes a part of an object through its own door, such as `status`.
+  public ObjectNode patch(
+      ResourceType type, ObjectKey key, String subresource, PatchType language, JsonNode patch) {
+    return object(
+        Request.with("PATCH", type.path(key) + "/" + subresource, Map.of(), patch)
+            .ofType(language.mediaType()));
+  }
+
   /// Server-side apply: takes ownership of the fields given; with `force` also from others.
   public ObjectNode apply(ResourceType type, ObjectNode object, String manager, boolean force) {
     Map<String, String> query = Map.of("fieldManager", manager, "force", Boolean.toString(force));

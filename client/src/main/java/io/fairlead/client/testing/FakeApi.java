@@ -153,11 +153,18 @@ public final class FakeApi implements Transport {
       case "GET" -> found(type, target.key());
       case "PUT" -> verbs.update(type, target.key(), target.subresource(), (ObjectNode) body);
       case "PATCH" -> {
-        if (!request.contentType().equals("application/merge-patch+json")) {
-          throw new ApiException(
-              Status.of(415, "UnsupportedMediaType", "the fake knows merge patches only"));
-        }
-        yield verbs.merge(type, target.key(), target.subresource(), body);
+        yield switch (request.contentType()) {
+          case "application/merge-patch+json" ->
+              verbs.merge(type, target.key(), target.subresource(), body);
+          case "application/strategic-merge-patch+json" ->
+              verbs.strategic(type, target.key(), target.subresource(), (ObjectNode) body);
+          default ->
+              throw new ApiException(
+                  Status.of(
+                      415,
+                      "UnsupportedMediaType",
+                      "the fake knows merge patches and strategic merge patches only"));
+        };
       }
       case "DELETE" -> verbs.delete(type, target.key(), body);
       case "POST" -> {

@@ -1,6 +1,9 @@
 package io.fairlead.client.testing;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.patch.StrategicMergePatch;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.api.status.Status.Cause;
@@ -122,6 +125,16 @@ final class FakeVerbs {
     }
     Json.child(pod, "spec").put("nodeName", Json.textOr(binding, "", "target", "name"));
     return store.put(ResourceType.PODS, pod);
+  }
+
+  /// A strategic merge patch; lists merge as the kind's schema says.
+  ObjectNode strategic(ResourceType type, ObjectKey key, String subresource, ObjectNode patch) {
+    String group = type.group().isEmpty() ? "core" : type.group().split("\\.", 2)[0];
+    StructType schema =
+        Schemas.kubernetes()
+            .struct("io.k8s.api." + group + "." + type.version() + "." + type.kind());
+    return update(
+        type, key, subresource, StrategicMergePatch.apply(existing(type, key), patch, schema));
   }
 
   ObjectNode delete(ResourceType type, ObjectKey key, JsonNode options) {

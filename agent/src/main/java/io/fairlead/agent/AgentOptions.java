@@ -1,0 +1,37 @@
+package io.fairlead.agent;
+
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.api.net.Cidr;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// What an agent is to be like.
+///
+/// @param addresses of the node, the first is the one others use
+/// @param podRanges of this node's pods; none to wait for a controller to give them
+/// @param clusterRanges of all pods, whose packets keep their source
+/// @param clusterDns addresses of the cluster's DNS; none to leave pods with the node's
+/// @param directory keeps everything of this agent
+/// @param host the network that is the node
+public record AgentOptions(
+    String nodeName,
+    List<String> addresses,
+    List<Cidr> podRanges,
+    List<Cidr> clusterRanges,
+    List<String> clusterDns,
+    String clusterDomain,
+    Map<String, String> labels,
+    int maxPods,
+    Path resolvConf,
+    Path directory,
+    HostNamespace host,
+    String version) {
+  public AgentOptions {
+    addresses = List.copyOf(addresses);
+    podRanges = List.copyOf(podRanges);
+    clusterRanges = List.copyOf(clusterRanges);
+    clusterDns = List.copyOf(clusterDns);
+    labels = Map.copyOf(labels);
+  }
+}

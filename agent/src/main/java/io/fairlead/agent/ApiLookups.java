@@ -1,0 +1,114 @@
+package io.fairlead.agent;
+
+import io.fairlead.agent.discovery.Lookups;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.volume.Volumes;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.client.transport.Request;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Reads ConfigMaps and Secrets and asks for tokens, straight from the API. Safe for many threads.
+final class ApiLookups implements Lookups, Volumes.Tokens {
+  private static final ResourceType SECRETS = new ResourceType("", "v1", "secrets", "Secret", true);
+
+  private record Held(String token, Instant renew) {}
+
+  private final Client client;
+  private final InstantSource clock;
+  private final Map<String, Held> tokens = new ConcurrentHashMap<>();
+
+  ApiLookups(Client client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+    return read(ResourceType.CONFIG_MAPS, namespace, name)
+        .map(
+            object -> {
+              Map<String, byte[]> data = decoded(object, "binaryData");
+              object
+                  .path("data")
+                  .properties()
+                  .forEach(
+                      one ->
+                          data.put(
+                              one.getKey(),
+                              one.getValue().asString("").getBytes(StandardCharsets.UTF_8)));
+              return data;
+            });
+  }
+
+  @Override
+  public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+    return read(SECRETS, namespace, name).map(object -> decoded(object, "data"));
+  }
+
+  private static Map<String, byte[]> decoded(ObjectNode object, String member) {
+    Map<String, byte[]> data = new TreeMap<>();
+    object
+        .path(member)
+        .properties()
+        .forEach(
+            one -> data.put(one.getKey(), Base64.getDecoder().decode(one.getValue().asString(""))));
+    return data;
+  }
+
+  private Optional<ObjectNode> read(ResourceType type, String namespace, String name) {
+    return reached(() -> client.find(type, new ObjectKey(namespace, name)));
+  }
+
+  /// A token bound to the pod, renewed when four fifths of its life are over.
+  @Override
+  public String token(Pod pod, String audience, long seconds) {
+    String key = pod.uid() + " " + audience + " " + seconds;
+    Held held = tokens.get(key);
+    if (held != null && clock.instant().isBefore(held.renew())) {
+      return held.token();
+    }
+    String account = Json.textOr(pod.spec(), "default", "serviceAccountName");
+    ObjectNode body =
+        Json.object().put("kind", "TokenRequest").put("apiVersion", "authentication.k8s.io/v1");
+    ObjectNode spec = body.putObject("spec").put("expirationSeconds", seconds);
+    if (!audience.isEmpty()) {
+      spec.putArray("audiences").add(audience);
+    }
+    spec.putObject("boundObjectRef")
+        .put("kind", "Pod")
+        .put("apiVersion", "v1")
+        .put("name", pod.name())
+        .put("uid", pod.uid());
+    String path =
+        ResourceType.SERVICE_ACCOUNTS.path(new ObjectKey(pod.namespace(), account)) + "/token";
+    ObjectNode answer =
+        reached(() -> client.raw(Request.with("POST", path, Map.of(), body)).object());
+    String token = Json.textOr(answer, "", "status", "token");
+    tokens.values().removeIf(one -> !clock.instant().isBefore(one.renew()));
+    tokens.put(key, new Held(token, clock.instant().plusSeconds(seconds * 4 / 5)));
+    return token;
+  }
+
+  private static <T> T reached(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (ApiException | ConnectionException e) {
+      throw new RuntimeFailure("CreateContainerConfigError", String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.fairlead.agent;
+
+import io.fairlead.agent.discovery.ServiceFacts;
+import io.fairlead.agent.lifecycle.Admission;
+import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.report.ApiReports;
+import io.fairlead.agent.runtime.ContainerInfo;
+import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.api.json.Json;
+import io.fairlead.client.informer.ChangeHandler;
+import io.fairlead.client.informer.Informer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All pods of this node: one worker each, by uid, and the end of sandboxes nobody knows.
+///
+/// Workers are made by the informer's thread; the map is concurrent.
+final class Pods implements AutoCloseable, ChangeHandler<Pod> {
+  private static final Logger log = LoggerFactory.getLogger(Pods.class);
+  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+  private final Informer<Pod> informer;
+  private final Informer<ServiceFacts> services;
+  private final Surroundings surroundings;
+  private final ApiReports reports;
+  private final int most;
+  private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService housekeeper =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon(true).name("housekeeping").factory());
+
+  Pods(
+      Informer<Pod> informer,
+      Informer<ServiceFacts> services,
+      Surroundings surroundings,
+      ApiReports reports,
+      int most) {
+    this.informer = informer;
+    this.services = services;
+    this.surroundings = surroundings;
+    this.reports = reports;
+    this.most = most;
+  }
+
+  void start() {
+    informer.onChange(this);
+    services.start();
+    informer.start();
+    housekeeper.scheduleWithFixedDelay(this::keepHouse, 2, 2, TimeUnit.SECONDS);
+  }
+
+  void poke(String uid) {
+    PodWorker worker = workers.get(uid);
+    if (worker != null) {
+      worker.poke();
+    }
+  }
+
+  @Override
+  public void added(Pod pod, boolean initial) {
+    PodWorker worker = new PodWorker(pod, surroundings, this::forget);
+    String phase = Json.textOr(pod.status(), "", "phase");
+    boolean over = phase.equals("Succeeded") || phase.equals("Failed");
+    if (!over && !known(pod.uid())) {
+      List<Pod> others = workers.values().stream().map(PodWorker::pod).filter(Pods::alive).toList();
+      Optional<Map.Entry<String, String>> refusal = Admission.refusal(pod, others, most);
+      refusal.ifPresent(
+          why -> {
+            worker.reject(why.getKey(), why.getValue());
+            reports.event(pod, true, why.getKey(), why.getValue());
+          });
+    }
+    workers.put(pod.uid(), worker);
+    worker.start();
+  }
+
+  /// A pod whose sandbox is there was taken before.
+  private boolean known(String uid) {
+    return surroundings.runtime().sandboxes().stream().anyMatch(one -> one.podUid().equals(uid));
+  }
+
+  private static boolean alive(Pod pod) {
+    String phase = Json.textOr(pod.status(), "", "phase");
+    return !phase.equals("Succeeded") && !phase.equals("Failed");
+  }
+
+  @Override
+  public void updated(Pod old, Pod now) {
+    if (!old.uid().equals(now.uid())) {
+      deleted(old, true);
+      added(now, false);
+      return;
+    }
+    PodWorker worker = workers.get(now.uid());
+    if (worker != null) {
+      worker.update(now);
+    }
+  }
+
+  @Override
+  public void deleted(Pod last, boolean finalStateUnknown) {
+    PodWorker worker = workers.get(last.uid());
+    if (worker != null) {
+      worker.vanished(AT_ONCE);
+    }
+  }
+
+  private void forget(PodWorker worker) {
+    workers.remove(worker.pod().uid());
+    reports.forget(worker.pod().uid());
+  }
+
+  /// Ends sandboxes of pods that nobody knows: their objects went while no agent was here.
+  private void keepHouse() {
+    try {
+      if (!informer.hasSynced()) {
+        return;
+      }
+      for (SandboxInfo sandbox : surroundings.runtime().sandboxes()) {
+        if (!workers.containsKey(sandbox.podUid())) {
+          end(sandbox);
+        }
+      }
+    } catch (RuntimeException e) {
+      log.atWarn().setCause(e).log("housekeeping failed, trying again");
+    }
+  }
+
+  private void end(SandboxInfo sandbox) {
+    List<ContainerInfo> inside =
+        surroundings.runtime().containers().stream()
+            .filter(one -> one.sandbox().equals(sandbox.id()))
+            .toList();
+    for (ContainerInfo container : inside) {
+      if (container.running()) {
+        surroundings
+            .runtime()
+            .stop(container.id(), Duration.ofSeconds(Math.max(2, sandbox.graceSeconds())));
+      } else {
+        surroundings.runtime().remove(container.id());
+      }
+    }
+    if (inside.stream().noneMatch(ContainerInfo::running)) {
+      log.atInfo().addKeyValue("pod", sandbox.pod()).log("sandbox of an unknown pod removed");
+      surroundings.runtime().removeSandbox(sandbox.id());
+    }
+  }
+
+  @Override
+  public void close() {
+    housekeeper.shutdownNow();
+    informer.close();
+    services.close();
+    workers.values().forEach(PodWorker::close);
+    reports.close();
+  }
+}

@@ -1,0 +1,183 @@
+package io.fairlead.agent.files;
+
+import io.fairlead.agent.discovery.DownwardFields;
+import io.fairlead.agent.discovery.Environment;
+import io.fairlead.agent.discovery.Expansion;
+import io.fairlead.agent.discovery.HostNames;
+import io.fairlead.agent.discovery.HostsFile;
+import io.fairlead.agent.discovery.Lookups;
+import io.fairlead.agent.discovery.ResolvConf;
+import io.fairlead.agent.discovery.ServiceVariables;
+import io.fairlead.agent.lifecycle.PodFiles;
+import io.fairlead.agent.lifecycle.Reports;
+import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.runtime.SandboxConfig;
+import io.fairlead.agent.volume.Volumes;
+import io.fairlead.api.json.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The files and settings of this node's pods. Safe for many threads, one pod at a time.
+public final class NodePodFiles implements PodFiles {
+  private static final Duration REFRESH = Duration.ofSeconds(10);
+
+  private final NodeSettings settings;
+  private final KnownServices services;
+  private final Lookups lookups;
+  private final Volumes.Tokens tokens;
+  private final Reports reports;
+  private final InstantSource clock;
+  private final Map<String, Instant> written = new ConcurrentHashMap<>();
+
+  public NodePodFiles(
+      NodeSettings settings,
+      KnownServices services,
+      Lookups lookups,
+      Volumes.Tokens tokens,
+      Reports reports,
+      InstantSource clock) {
+    this.settings = settings;
+    this.services = services;
+    this.lookups = lookups;
+    this.tokens = tokens;
+    this.reports = reports;
+    this.clock = clock;
+  }
+
+  @Override
+  public void prepare(Pod pod) {
+    Instant now = clock.instant();
+    Instant last = written.get(pod.uid());
+    if (last != null && now.isBefore(last.plus(REFRESH))) {
+      return;
+    }
+    Path directory = directory(pod);
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new RuntimeFailure("ContainerCreating", String.valueOf(e.getMessage()));
+    }
+    volumes(List.of()).write(pod, directory);
+    written.put(pod.uid(), now);
+  }
+
+  @Override
+  public SandboxConfig sandbox(Pod pod, int attempt) {
+    ResolvConf.Formed names =
+        ResolvConf.of(pod, settings.clusterDomain(), settings.clusterDns(), settings.resolvConf());
+    names.events().forEach(one -> reports.event(pod, true, one.getKey(), one.getValue()));
+    List<SandboxConfig.HostPort> ports = new ArrayList<>();
+    pod.allContainers()
+        .flatMap(container -> container.ports().stream())
+        .filter(port -> port.hostPort() > 0)
+        .forEach(
+            port ->
+                ports.add(
+                    new SandboxConfig.HostPort(
+                        port.hostAddress(), port.hostPort(), port.number(), port.protocol())));
+    return new SandboxConfig(
+        pod.key(),
+        pod.uid(),
+        attempt,
+        pod.hostNetwork(),
+        names(pod).machine(),
+        names.file().text(),
+        ports,
+        pod.grace().toSeconds(),
+        directory(pod));
+  }
+
+  @Override
+  public ContainerConfig container(
+      Pod pod, Container container, int attempt, List<String> addresses) {
+    if (!services.complete()) {
+      throw new RuntimeFailure(
+          "CreateContainerConfigError",
+          "services have not yet been read at least once, cannot construct envvars");
+    }
+    services.awaitVersion(pod.metadata().resourceVersion());
+    Map<String, String> environment =
+        Environment.of(
+            pod,
+            container,
+            ServiceVariables.of(
+                services.all(),
+                pod.namespace(),
+                pod.spec().path("enableServiceLinks").asBoolean(true)),
+            lookups,
+            fields(addresses));
+    Path directory = directory(pod);
+    Path hosts = directory.resolve("etc-hosts");
+    write(hosts, HostsFile.of(pod, names(pod), addresses, settings.hosts()));
+    return new ContainerConfig(
+        container.name(),
+        attempt,
+        container.image(),
+        container.hash(),
+        container.command().stream().map(one -> Expansion.of(one, environment)).toList(),
+        container.arguments().stream().map(one -> Expansion.of(one, environment)).toList(),
+        List.copyOf(environment.entrySet()),
+        Json.textOr(container.body(), "", "workingDir"),
+        volumes(addresses).mounts(pod, container, directory),
+        hosts,
+        log(pod, container.name(), attempt));
+  }
+
+  /// Where the output of one run of a container lies.
+  public Path log(Pod pod, String container, int attempt) {
+    return logs(pod).resolve(container).resolve(attempt + ".log");
+  }
+
+  private Path logs(Pod pod) {
+    return settings
+        .directory()
+        .resolve("logs")
+        .resolve(pod.namespace() + "_" + pod.name() + "_" + pod.uid());
+  }
+
+  @Override
+  public void remove(Pod pod) {
+    written.remove(pod.uid());
+    Volumes.remove(directory(pod));
+    Volumes.remove(logs(pod));
+  }
+
+  private Volumes volumes(List<String> addresses) {
+    return new Volumes(lookups, tokens, fields(addresses));
+  }
+
+  private DownwardFields fields(List<String> addresses) {
+    return new DownwardFields(addresses, settings.addresses(), settings.allocatable());
+  }
+
+  private HostNames names(Pod pod) {
+    return HostNames.of(pod, settings.clusterDomain(), settings.nodeName());
+  }
+
+  private Path directory(Pod pod) {
+    return settings.directory().resolve("pods").resolve(pod.uid());
+  }
+
+  /// Written in place: a container may have this very file mounted.
+  private static void write(Path file, String text) {
+    try {
+      if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+        Files.writeString(file, text);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

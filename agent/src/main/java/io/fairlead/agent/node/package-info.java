@@ -1,0 +1,5 @@
+/// The Node object and the heartbeat that keeps it alive.
+@NullMarked
+package io.fairlead.agent.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,306 @@
+package io.fairlead.agent.volume;
+
+import io.fairlead.agent.discovery.DownwardFields;
+import io.fairlead.agent.discovery.Lookups;
+import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.volume.AtomicDirectory.Content;
+import io.fairlead.api.json.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/// The volumes of a pod below its directory. Those with content from the API are written again each
+/// time; unchanged content is left alone. Safe for many threads, one pod at a time.
+public final class Volumes {
+  /// Gives out tokens of service accounts.
+  public interface Tokens {
+    /// @param audience empty for the API's own
+    String token(Pod pod, String audience, long seconds);
+  }
+
+  private static final int READABLE = 0644;
+
+  private final Lookups lookups;
+  private final Tokens tokens;
+  private final DownwardFields fields;
+
+  public Volumes(Lookups lookups, Tokens tokens, DownwardFields fields) {
+    this.lookups = lookups;
+    this.tokens = tokens;
+    this.fields = fields;
+  }
+
+  /// Makes or refreshes all volumes of a pod.
+  ///
+  /// @throws RuntimeFailure naming the first one that cannot be had
+  public void write(Pod pod, Path podDirectory) {
+    for (JsonNode volume : pod.spec().path("volumes")) {
+      String name = Json.textOr(volume, "", "name");
+      try {
+        write(pod, volume, place(podDirectory, volume));
+      } catch (RuntimeFailure e) {
+        throw new RuntimeFailure(
+            e.reason(), "MountVolume.SetUp failed for volume \"" + name + "\" : " + e.text());
+      } catch (UncheckedIOException e) {
+        throw new RuntimeFailure(
+            "ContainerCreating",
+            "MountVolume.SetUp failed for volume \"" + name + "\" : " + e.getMessage());
+      }
+    }
+  }
+
+  private void write(Pod pod, JsonNode volume, Path place) {
+    switch (kind(volume)) {
+      case "emptyDir" -> open(place);
+      case "hostPath" -> hostPath(volume.path("hostPath"));
+      case "projected" -> {
+        JsonNode projected = volume.path("projected");
+        Map<String, Content> files = new TreeMap<>();
+        for (JsonNode source : projected.path("sources")) {
+          String kind = kind(source);
+          files.putAll(content(pod, kind, source.path(kind), mode(projected, READABLE)));
+        }
+        AtomicDirectory.write(place, files);
+      }
+      case "configMap", "secret", "downwardAPI" -> {
+        String kind = kind(volume);
+        AtomicDirectory.write(
+            place, content(pod, kind, volume.path(kind), mode(volume.path(kind), READABLE)));
+      }
+      default ->
+          throw new RuntimeFailure(
+              "ContainerCreating", "volumes of kind " + kind(volume) + " are not supported here");
+    }
+  }
+
+  private Map<String, Content> content(Pod pod, String kind, JsonNode source, int mode) {
+    return switch (kind) {
+      case "configMap" -> {
+        String name = Json.textOr(source, "", "name");
+        yield items(
+            source,
+            lookups.configMap(pod.namespace(), name),
+            "configmap \"" + name + "\" not found",
+            mode);
+      }
+      case "secret" -> {
+        String name = Json.textOr(source, Json.textOr(source, "", "name"), "secretName");
+        yield items(
+            source,
+            lookups.secret(pod.namespace(), name),
+            "secret \"" + name + "\" not found",
+            mode);
+      }
+      case "downwardAPI" -> downward(pod, source, mode);
+      case "serviceAccountToken" ->
+          Map.of(
+              Json.textOr(source, "token", "path"),
+              new Content(
+                  tokens
+                      .token(
+                          pod,
+                          Json.textOr(source, "", "audience"),
+                          source.path("expirationSeconds").asLong(3600))
+                      .getBytes(StandardCharsets.UTF_8),
+                  mode));
+      default ->
+          throw new RuntimeFailure(
+              "ContainerCreating", "projections of kind " + kind + " are not supported here");
+    };
+  }
+
+  private static Map<String, Content> items(
+      JsonNode source, Optional<Map<String, byte[]>> data, String missing, int mode) {
+    boolean optional = source.path("optional").asBoolean(false);
+    if (data.isEmpty() && !optional) {
+      throw new RuntimeFailure("ContainerCreating", missing);
+    }
+    Map<String, byte[]> found = data.orElse(Map.of());
+    Map<String, Content> files = new TreeMap<>();
+    if (!source.path("items").isEmpty()) {
+      for (JsonNode item : source.path("items")) {
+        String key = Json.textOr(item, "", "key");
+        byte[] bytes = found.get(key);
+        if (bytes != null) {
+          files.put(Json.textOr(item, key, "path"), new Content(bytes, itemMode(item, mode)));
+        } else if (!optional) {
+          throw new RuntimeFailure("ContainerCreating", "references non-existent key: " + key);
+        }
+      }
+    } else {
+      found.forEach((key, bytes) -> files.put(key, new Content(bytes, mode)));
+    }
+    return files;
+  }
+
+  private Map<String, Content> downward(Pod pod, JsonNode source, int mode) {
+    Map<String, Content> files = new TreeMap<>();
+    for (JsonNode item : source.path("items")) {
+      String path = Json.textOr(item, "", "path");
+      JsonNode resource = item.path("resourceFieldRef");
+      Optional<String> text =
+          resource.isObject()
+              ? container(pod, Json.textOr(resource, "", "containerName"))
+                  .flatMap(
+                      one ->
+                          fields.resource(
+                              one,
+                              Json.textOr(resource, "", "resource"),
+                              resource.path("divisor").asString("")))
+              : fields.field(pod, Json.textOr(item, "", "fieldRef", "fieldPath"));
+      files.put(
+          path,
+          new Content(
+              text.orElseThrow(
+                      () ->
+                          new RuntimeFailure(
+                              "ContainerCreating", "no such field of the pod for " + path))
+                  .getBytes(StandardCharsets.UTF_8),
+              itemMode(item, mode)));
+    }
+    return files;
+  }
+
+  private static Optional<Container> container(Pod pod, String name) {
+    return pod.allContainers().filter(one -> one.name().equals(name)).findFirst();
+  }
+
+  private static int mode(JsonNode source, int standard) {
+    return source.path("defaultMode").asInt(standard);
+  }
+
+  private static int itemMode(JsonNode item, int standard) {
+    return item.path("mode").asInt(standard);
+  }
+
+  private static void open(Path place) {
+    try {
+      if (!Files.exists(place)) {
+        Files.createDirectories(place);
+        Files.setPosixFilePermissions(place, AtomicDirectory.permissions(0777));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void hostPath(JsonNode source) {
+    Path path = Path.of(Json.textOr(source, "/", "path"));
+    String type = Json.textOr(source, "", "type");
+    try {
+      boolean fits =
+          switch (type) {
+            case "" -> true;
+            case "DirectoryOrCreate" -> {
+              Files.createDirectories(path);
+              yield true;
+            }
+            case "FileOrCreate" -> {
+              if (!Files.exists(path)) {
+                Files.createFile(path);
+              }
+              yield Files.isRegularFile(path);
+            }
+            case "Directory" -> Files.isDirectory(path);
+            case "File" -> Files.isRegularFile(path);
+            default -> Files.exists(path);
+          };
+      if (!fits) {
+        throw new RuntimeFailure(
+            "ContainerCreating", "hostPath type check failed: " + path + " is not a " + type);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// What a container mounts.
+  public List<ContainerConfig.Mount> mounts(Pod pod, Container container, Path podDirectory) {
+    List<ContainerConfig.Mount> mounts = new ArrayList<>();
+    for (JsonNode mount : container.body().path("volumeMounts")) {
+      String name = Json.textOr(mount, "", "name");
+      for (JsonNode volume : pod.spec().path("volumes")) {
+        if (Json.textOr(volume, "", "name").equals(name)) {
+          String kind = kind(volume);
+          Path source = below(place(podDirectory, volume), Json.textOr(mount, "", "subPath"), name);
+          boolean written = !kind.equals("emptyDir") && !kind.equals("hostPath");
+          mounts.add(
+              new ContainerConfig.Mount(
+                  source,
+                  Json.textOr(mount, "", "mountPath"),
+                  written || mount.path("readOnly").asBoolean(false)));
+        }
+      }
+    }
+    return mounts;
+  }
+
+  /// A part of a volume, looked up once; links may not lead out of it.
+  private static Path below(Path root, String part, String volume) {
+    if (part.isEmpty()) {
+      return root;
+    }
+    try {
+      Path target = root.resolve(part).normalize();
+      if (!target.startsWith(root)) {
+        throw new RuntimeFailure(
+            "CreateContainerConfigError", "subPath of volume " + volume + " leads out of it");
+      }
+      if (!Files.exists(target)) {
+        Files.createDirectories(target);
+      }
+      Path real = target.toRealPath();
+      if (!real.startsWith(root.toRealPath())) {
+        throw new RuntimeFailure(
+            "CreateContainerConfigError", "subPath of volume " + volume + " leads out of it");
+      }
+      return real;
+    } catch (IOException e) {
+      throw new RuntimeFailure(
+          "CreateContainerConfigError", "subPath of volume " + volume + ": " + e.getMessage());
+    }
+  }
+
+  /// Removes everything below a pod's directory.
+  public static void remove(Path podDirectory) {
+    AtomicDirectory.delete(podDirectory);
+  }
+
+  private static Path place(Path podDirectory, JsonNode volume) {
+    String kind = kind(volume);
+    if (kind.equals("hostPath")) {
+      return Path.of(Json.textOr(volume, "/", "hostPath", "path"));
+    }
+    String words =
+        switch (kind) {
+          case "emptyDir" -> "empty-dir";
+          case "configMap" -> "configmap";
+          case "downwardAPI" -> "downward-api";
+          default -> kind;
+        };
+    return podDirectory
+        .resolve("volumes")
+        .resolve("kubernetes.io~" + words)
+        .resolve(Json.textOr(volume, "", "name"));
+  }
+
+  /// The member that is not the name.
+  private static String kind(JsonNode volume) {
+    return volume.properties().stream()
+        .map(Map.Entry::getKey)
+        .filter(key -> !key.equals("name"))
+        .findFirst()
+        .orElse("emptyDir");
+  }
+}

@@ -1,0 +1,246 @@
+package io.fairlead.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.route.Network;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A whole agent against an API in memory, on a node that is a network namespace.
+@Tag("system")
+class AgentTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path directory;
+  private final String tag = UUID.randomUUID().toString().substring(0, 8);
+  private final FakeApi api =
+      new FakeApi(
+          List.of(
+              ResourceType.PODS,
+              ResourceType.SERVICES,
+              ResourceType.NODES,
+              ResourceType.LEASES,
+              ResourceType.EVENTS,
+              ResourceType.CONFIG_MAPS));
+  private final Client client = new Client(api);
+  private NetworkNamespace node;
+  private Agent agent;
+
+  @BeforeEach
+  void start() throws InterruptedException {
+    node = NetworkNamespace.create("agent-" + tag);
+    node.run(
+        () -> {
+          try (Network inside = Network.open()) {
+            inside.setUp(inside.link("lo").orElseThrow().index(), true);
+          }
+        });
+    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
+    create(
+        ResourceType.SERVICES,
+        "default",
+        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
+    agent = Agent.start(client, options());
+  }
+
+  private AgentOptions options() {
+    return new AgentOptions(
+        "node-a",
+        List.of("192.0.2.1"),
+        List.of(Cidr.parse("10.244.9.0/24")),
+        List.of(Cidr.parse("10.244.0.0/16")),
+        List.of("10.96.0.10"),
+        "cluster.local",
+        Map.of("zone", "a"),
+        110,
+        Path.of("/etc/resolv.conf"),
+        directory.resolve("agent"),
+        HostNamespace.of(node),
+        "v1.34.0");
+  }
+
+  @AfterEach
+  void stop() {
+    agent.close();
+    agent.removeAll();
+    node.delete();
+    client.close();
+  }
+
+  private void create(ResourceType type, String namespace, String yaml) {
+    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
+  }
+
+  private void pod(String name, String spec) {
+    create(
+        ResourceType.PODS,
+        "default",
+        "metadata: {name: " + name + "}\nspec: {nodeName: node-a, " + spec + "}");
+  }
+
+  private ObjectNode pod(String name) {
+    return client.get(ResourceType.PODS, new ObjectKey("default", name));
+  }
+
+  private boolean ready(String name) {
+    for (JsonNode condition : Json.at(pod(name), "status", "conditions")) {
+      if (Json.textOr(condition, "", "type").equals("Ready")) {
+        return Json.textOr(condition, "", "status").equals("True");
+      }
+    }
+    return false;
+  }
+
+  private String address(String name) {
+    return Json.textOr(pod(name), "", "status", "podIP");
+  }
+
+  private String curl(String url) {
+    return Tool.inside(node, PATIENCE)
+        .run("", List.of("curl", "-s", "--max-time", "20", url))
+        .output()
+        .strip();
+  }
+
+  private static final String WEB =
+      "containers: [{name: c, image: fairlead.dev/hostnames, readinessProbe: {httpGet: {port:"
+          + " 9376, path: /healthz}, periodSeconds: 1}}]";
+
+  @Test
+  void n1AndN24APodRunsAnswersAndEnds() {
+    pod("web-0", WEB);
+    await().atMost(PATIENCE).until(() -> ready("web-0"));
+    assertThat(address("web-0")).startsWith("10.244.9.");
+    assertThat(Json.textOr(pod("web-0"), "", "status", "phase")).isEqualTo("Running");
+    assertThat(curl("http://" + address("web-0") + ":9376/")).isEqualTo("web-0");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                client
+                    .list(ResourceType.EVENTS, "default", io.fairlead.client.ListOptions.ALL)
+                    .items()
+                    .stream()
+                    .map(event -> Json.textOr(event, "", "reason"))
+                    .toList()
+                    .containsAll(List.of("Pulled", "Created", "Started")));
+    client.delete(ResourceType.PODS, new ObjectKey("default", "web-0"), DeleteOptions.DEFAULT);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> client.find(ResourceType.PODS, new ObjectKey("default", "web-0")).isEmpty());
+    await().atMost(PATIENCE).until(() -> !links().contains("@"));
+  }
+
+  private String links() {
+    return Tool.inside(node, PATIENCE).run("", List.of("ip", "-o", "link")).output();
+  }
+
+  @Test
+  void theNodeRegistersWithLeaseAndConditions() {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                client
+                    .find(ResourceType.LEASES, new ObjectKey("kube-node-lease", "node-a"))
+                    .isPresent());
+    await().atMost(PATIENCE).until(() -> !Json.at(node(), "status", "conditions").isEmpty());
+    assertThat(Json.textOr(node(), "", "spec", "podCIDR")).isEqualTo("10.244.9.0/24");
+    assertThat(Json.textOr(node(), "", "metadata", "labels", "kubernetes.io/hostname"))
+        .isEqualTo("node-a");
+    assertThat(node().toString())
+        .contains("kubelet is posting ready status")
+        .contains("\"address\":\"192.0.2.1\"");
+  }
+
+  private ObjectNode node() {
+    return client.get(ResourceType.NODES, new ObjectKey("", "node-a"));
+  }
+
+  @Test
+  void n64ARestartedAgentKeepsThePodsAddress() throws InterruptedException {
+    pod("web-0", WEB);
+    await().atMost(PATIENCE).until(() -> ready("web-0"));
+    String before = address("web-0");
+    agent.close();
+    agent = Agent.start(client, options());
+    await().atMost(PATIENCE).until(() -> curl("http://" + before + ":9376/").equals("web-0"));
+    await().atMost(PATIENCE).until(() -> ready("web-0"));
+    assertThat(address("web-0")).isEqualTo(before);
+  }
+
+  @Test
+  void n30APodThatWentWhileNoAgentWasThereIsEnded() throws InterruptedException {
+    pod("web-0", WEB);
+    await().atMost(PATIENCE).until(() -> ready("web-0"));
+    agent.close();
+    client.delete(
+        ResourceType.PODS,
+        new ObjectKey("default", "web-0"),
+        new DeleteOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L)));
+    agent = Agent.start(client, options());
+    await().atMost(PATIENCE).until(() -> !links().contains("@"));
+  }
+
+  @Test
+  void n56AShellSeesItsVolumesAndVariables() throws Exception {
+    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
+    pod(
+        "tools",
+        "restartPolicy: Never, volumes: [{name: v, configMap: {name: settings}}, {name: e,"
+            + " emptyDir: {}}], containers: [{name: c, image: fairlead.dev/shell, command: [sh,"
+            + " -c, 'cat /settings/colour; echo; echo $KUBERNETES_SERVICE_HOST; touch /scratch/x"
+            + " && grep -c tools /etc/hosts; head -1 /etc/resolv.conf'], volumeMounts: [{name: v,"
+            + " mountPath: /settings}, {name: e, mountPath: /scratch}]}]");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Json.textOr(pod("tools"), "", "status", "phase").equals("Succeeded"));
+    String uid = Json.textOr(pod("tools"), "", "metadata", "uid");
+    Path log = directory.resolve("agent/logs/default_tools_" + uid + "/c/0.log");
+    assertThat(Files.readAllLines(log).stream().map(line -> line.replaceFirst("^.* F ", "")))
+        .containsExactly(
+            "blue", "10.96.0.1", "1", Files.readAllLines(log).getLast().replaceFirst("^.* F ", ""));
+    assertThat(Files.readString(log)).contains("search default.svc.cluster.local");
+    assertThat(directory.resolve("agent/pods/" + uid + "/volumes/kubernetes.io~empty-dir/e/x"))
+        .exists();
+  }
+
+  @Test
+  void n54TwoPodsCannotHaveOneHostPort() {
+    String spec =
+        "containers: [{name: c, image: fairlead.dev/pause, ports: [{containerPort: 80, hostPort:"
+            + " 8080}]}]";
+    pod("first", spec);
+    await().atMost(PATIENCE).until(() -> ready("first"));
+    pod("second", spec);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Json.textOr(pod("second"), "", "status", "phase").equals("Failed"));
+    assertThat(Json.textOr(pod("second"), "", "status", "reason")).isEqualTo("NodePorts");
+    assertThat(ready("first")).isTrue();
+  }
+}
