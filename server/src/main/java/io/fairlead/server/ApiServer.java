@@ -55,6 +55,10 @@ import org.slf4j.LoggerFactory;
 public final class ApiServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiServer.class);
   private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
+
+  /// A start under full load may take its time; giving up would only begin it anew.
+  private static final Duration START_FRESHNESS = Duration.ofSeconds(60);
+
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
   private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
 
@@ -179,13 +183,13 @@ public final class ApiServer implements AutoCloseable {
     Runnable standing =
         () -> {
           bootstrap.namespaces();
-          caches.awaitFresh();
+          caches.awaitRevision(store.revision(), START_FRESHNESS);
           own.publish(parts.clock());
         };
     bootstrap.namespaces();
     bootstrap.permissions();
     standing.run();
-    caches.awaitFresh();
+    caches.awaitRevision(store.revision(), START_FRESHNESS);
     bootstrapped.set(true);
     ClaimRepair claims =
         new ClaimRepair(

@@ -3,7 +3,10 @@ package io.fairlead.server.repair;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.Caches;
+import io.fairlead.server.cache.ListQuery;
+import io.fairlead.server.cache.Selection;
 import io.fairlead.server.repair.ClaimRepair.Seen;
 import io.fairlead.server.resources.service.ServiceClaims;
 import io.fairlead.store.Store;
@@ -16,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,6 +31,11 @@ final class AddressRepair {
   private final Store store;
   private final RepairEvents events;
   private final InstantSource clock;
+  // Addresses whose claim was found right, so that it is read again only when one of both changed.
+  private final Map<String, Sound> sound = new HashMap<>();
+
+  /// A Service and a claim that fit each other. The cache has one object for each revision.
+  private record Sound(CachedObject service, CachedObject claim) {}
 
   AddressRepair(Caches caches, Store store, RepairEvents events, InstantSource clock) {
     this.caches = caches;
@@ -43,16 +50,20 @@ final class AddressRepair {
     Map<String, Seen> holders = new HashMap<>();
     boolean fine = true;
     for (Seen seen : services) {
-      for (String text : ServiceClaims.addresses(seen.spec())) {
+      for (String text : seen.addresses()) {
         IpAddress address = IpAddress.parseOrNull(text);
         if (address != null) {
           fine &= check(seen, address, ranges, holders);
         }
       }
     }
-    for (ObjectNode claim : caches.reader().list(ServiceClaims.GROUP, "ipaddresses", "")) {
-      fine &= checkClaim(claim, holders);
+    ListQuery all = new ListQuery(Selection.namespace(""), "0", "", 0, "");
+    for (CachedObject claim : caches.of(ServiceClaims.GROUP, "ipaddresses").list(all).items()) {
+      if (!holders.containsKey(claim.name())) {
+        fine &= checkClaim(claim.tree());
+      }
     }
+    sound.keySet().retainAll(holders.keySet());
     return fine;
   }
 
@@ -69,8 +80,13 @@ final class AddressRepair {
               + " is not within any configured Service CIDR;"
               + " please recreate service");
     }
-    ObjectNode claim = claim(address);
     Seen other = holders.putIfAbsent(address.toString(), seen);
+    CachedObject cached = caches.of(ServiceClaims.GROUP, "ipaddresses").get("", address.toString());
+    Sound now = cached == null ? null : new Sound(seen.object(), cached);
+    if (other == null && now != null && now.equals(sound.get(address.toString()))) {
+      return true;
+    }
+    ObjectNode claim = cached == null ? null : cached.tree();
     if (other != null) {
       // Whoever the claim names keeps it.
       Seen loser = claim != null && isOf(claim, seen) ? other : seen;
@@ -91,6 +107,9 @@ final class AddressRepair {
       }
       return false;
     }
+    if (now != null) {
+      sound.put(address.toString(), now);
+    }
     return true;
   }
 
@@ -108,12 +127,12 @@ final class AddressRepair {
   }
 
   /// A claim that no Service lists goes, when it is old enough and was made by an API server.
-  private boolean checkClaim(ObjectNode claim, Map<String, Seen> holders) {
+  private boolean checkClaim(ObjectNode claim) {
     String name = Json.textOr(claim, "", "metadata", "name");
     boolean ours =
         Json.textOr(claim, "", "metadata", "labels", ServiceClaims.MANAGED_BY)
             .equals(ServiceClaims.ALLOCATOR);
-    if (!ours || holders.containsKey(name)) {
+    if (!ours) {
       return true;
     }
     JsonNode parent = claim.at("/spec/parentRef");
@@ -129,9 +148,9 @@ final class AddressRepair {
     }
     String namespace = parent.path("namespace").asString("");
     String service = parent.path("name").asString("");
-    ObjectNode owner = caches.reader().get("", "services", namespace, service);
+    CachedObject owner = caches.of("", "services").get(namespace, service);
     String key = "/registry/services/specs/" + namespace + "/" + service;
-    Write still = owner == null ? new Write.Check(key, Write.ABSENT) : Seen.of(owner).unchanged();
+    Write still = new Write.Check(key, owner == null ? Write.ABSENT : owner.revision());
     if (ClaimRepair.done(
         store, List.of(still, new Write.Delete(ServiceClaims.ADDRESSES + name, revision(claim))))) {
       events.about(
@@ -161,10 +180,6 @@ final class AddressRepair {
                 parent.path("name").asString(""));
     return owner != null
         && ServiceClaims.addresses(owner.path("spec")).contains(address.toString());
-  }
-
-  private @Nullable ObjectNode claim(IpAddress address) {
-    return caches.reader().get(ServiceClaims.GROUP, "ipaddresses", "", address.toString());
   }
 
   private List<Cidr> ranges() {

@@ -2,7 +2,10 @@ package io.fairlead.server.repair;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.allocation.PortRange;
+import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.Caches;
+import io.fairlead.server.cache.ListQuery;
+import io.fairlead.server.cache.Selection;
 import io.fairlead.server.resources.service.ServiceClaims;
 import io.fairlead.store.Entry;
 import io.fairlead.store.Outcome;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,6 +43,8 @@ public final class ClaimRepair {
   private final Map<Integer, Integer> leaked = new HashMap<>();
   private long checkedAt = -1;
   private boolean clean;
+  // What the last round saw; the cache has one object for each revision of a Service.
+  private Map<CachedObject, Seen> seen = Map.of();
 
   public ClaimRepair(
       Caches caches, Store store, PortRange nodePorts, RepairEvents events, InstantSource clock) {
@@ -62,32 +68,57 @@ public final class ClaimRepair {
       return;
     }
     checkedAt = newest;
-    List<Seen> services = new ArrayList<>();
-    for (ObjectNode service : caches.reader().list("", "services", "")) {
-      services.add(Seen.of(service));
-    }
+    List<Seen> services = look();
     boolean fine = addresses.check(services);
     fine &= checkPorts(services);
     clean = fine;
   }
 
+  /// All Services. One that has not changed since the last round is not read again, and no more
+  /// than one is in memory as a tree.
+  private List<Seen> look() {
+    Map<CachedObject, Seen> now = new HashMap<>();
+    List<Seen> services = new ArrayList<>();
+    ListQuery all = new ListQuery(Selection.namespace(""), "0", "", 0, "");
+    for (CachedObject object : caches.of("", "services").list(all).items()) {
+      Seen before = seen.get(object);
+      Seen service = before == null ? Seen.of(object) : before;
+      now.put(object, service);
+      services.add(service);
+    }
+    seen = now;
+    return services;
+  }
+
   /// A Service as it was seen.
-  record Seen(String namespace, String name, long revision, ObjectNode service) {
-    static Seen of(ObjectNode service) {
+  ///
+  /// @param addresses that it holds
+  /// @param nodePorts that it holds
+  record Seen(CachedObject object, List<String> addresses, Set<Integer> nodePorts) {
+    static Seen of(CachedObject object) {
+      JsonNode spec = object.tree().path("spec");
       return new Seen(
-          Json.textOr(service, "", "metadata", "namespace"),
-          Json.textOr(service, "", "metadata", "name"),
-          Long.parseLong(Json.textOr(service, "0", "metadata", "resourceVersion")),
-          service);
+          object,
+          List.copyOf(ServiceClaims.addresses(spec)),
+          Set.copyOf(ServiceClaims.nodePorts(spec)));
     }
 
-    JsonNode spec() {
-      return service.path("spec");
+    String namespace() {
+      return object.namespace();
+    }
+
+    String name() {
+      return object.name();
+    }
+
+    ObjectNode service() {
+      return object.tree();
     }
 
     /// Makes a commit depend on the Service being as it was seen.
     Write unchanged() {
-      return new Write.Check("/registry/services/specs/" + namespace + "/" + name, revision);
+      return new Write.Check(
+          "/registry/services/specs/" + namespace() + "/" + name(), object.revision());
     }
   }
 
@@ -106,11 +137,11 @@ public final class ClaimRepair {
     }
     Set<Integer> used = new TreeSet<>();
     boolean fine = true;
-    for (Seen seen : services) {
-      for (int port : ServiceClaims.nodePorts(seen.spec())) {
+    for (Seen service : services) {
+      for (int port : service.nodePorts()) {
         if (!nodePorts.contains(port)) {
           events.about(
-              seen.service(),
+              service.service(),
               "PortOutOfRange",
               "Port "
                   + port
@@ -119,24 +150,26 @@ public final class ClaimRepair {
                   + "; please recreate service");
         } else if (!used.add(port)) {
           events.about(
-              seen.service(),
+              service.service(),
               "PortAlreadyAllocated",
               "Port " + port + " was assigned to multiple services; please recreate service");
         } else if (!claims.containsKey(port)) {
           fine = false;
-          claim(seen, port);
+          claim(service, port);
         }
       }
     }
     return dropLeaked(claims, used) && fine;
   }
 
-  private void claim(Seen seen, int port) {
+  private void claim(Seen service, int port) {
     if (done(
         store,
-        List.of(seen.unchanged(), ServiceClaims.nodePort(port, seen.namespace(), seen.name())))) {
+        List.of(
+            service.unchanged(),
+            ServiceClaims.nodePort(port, service.namespace(), service.name())))) {
       events.about(
-          seen.service(), "PortNotAllocated", "Port " + port + " was not allocated; repairing");
+          service.service(), "PortNotAllocated", "Port " + port + " was not allocated; repairing");
     }
   }
 
@@ -157,7 +190,7 @@ public final class ClaimRepair {
       Seen owner = owner(namespace, name);
       String key = "/registry/services/specs/" + namespace + "/" + name;
       Write still = owner == null ? new Write.Check(key, Write.ABSENT) : owner.unchanged();
-      if (owner == null || !ServiceClaims.nodePorts(owner.spec()).contains(claim.getKey())) {
+      if (owner == null || !owner.nodePorts().contains(claim.getKey())) {
         boolean unused =
             done(
                 store,
@@ -168,8 +201,8 @@ public final class ClaimRepair {
     return fine;
   }
 
-  private @org.jspecify.annotations.Nullable Seen owner(String namespace, String name) {
-    ObjectNode service = caches.reader().get("", "services", namespace, name);
+  private @Nullable Seen owner(String namespace, String name) {
+    CachedObject service = caches.of("", "services").get(namespace, name);
     return service == null ? null : Seen.of(service);
   }
 }
