@@ -51,6 +51,16 @@ final class Linkage {
     return new Errno((int) ERRNO.get(CAPTURED.get(), 0L));
   }
 
+  /// A place for errnos, for an owner that makes many calls and keeps its own.
+  static MemorySegment newState(Arena arena) {
+    return arena.allocate(STATE);
+  }
+
+  /// The errno of the last call that was given this place.
+  static int errnoIn(MemorySegment state) {
+    return (int) ERRNO.get(state, 0L);
+  }
+
   /// A handle throws what the called code throws: C code throws nothing, so this is a defect.
   static AssertionError impossible(Throwable thrown) {
     return new AssertionError("a native call threw", thrown);
