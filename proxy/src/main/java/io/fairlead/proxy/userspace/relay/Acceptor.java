@@ -1,0 +1,66 @@
+package io.fairlead.proxy.userspace.relay;
+
+import io.fairlead.kernel.syscall.EventQueue;
+import io.fairlead.kernel.syscall.SocketCalls;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A loop's view of a listening TCP socket, which all loops share. Owned by the loop's thread.
+final class Acceptor implements Source {
+  private static final Logger log = LoggerFactory.getLogger(Acceptor.class);
+  private static final int AT_ONCE = 64;
+
+  private final Loop loop;
+  private final Portal portal;
+  private final int socket;
+  private int slot = -1;
+
+  Acceptor(Loop loop, Portal portal, int socket) {
+    this.loop = loop;
+    this.portal = portal;
+    this.socket = socket;
+  }
+
+  /// Begins to accept.
+  void begin() {
+    slot = loop.register(this, socket, EventQueue.IN | EventQueue.EXCLUSIVE);
+    if (slot < 0) {
+      log.atError()
+          .addKeyValue("service", portal.pool().name())
+          .addKeyValue("errno", -slot)
+          .log("cannot watch a listener");
+    }
+  }
+
+  /// Accepts no more. The socket is closed when all loops have let go of it.
+  void end() {
+    if (slot >= 0) {
+      loop.release(slot);
+      slot = -1;
+    }
+  }
+
+  @Override
+  public void ready(int events) {
+    SocketCalls calls = loop.calls();
+    for (int i = 0; i < AT_ONCE; i++) {
+      int client = calls.accept(socket);
+      if (client >= 0) {
+        new Connection(loop, portal, calls.peer()).begin(client);
+      } else if (client == -SocketCalls.EMFILE || client == -SocketCalls.ENFILE) {
+        log.atError()
+            .addKeyValue("service", portal.pool().name())
+            .log("too many open files, a client is sent away");
+        loop.turnAway(socket);
+        return;
+      } else if (client != -SocketCalls.EINTR && client != -SocketCalls.ECONNABORTED) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void drop() {
+    end();
+  }
+}
