@@ -10,10 +10,13 @@ import java.util.Set;
 
 /// Finds what is wrong with a configuration, field by field.
 public final class ConfigurationCheck {
-  private static final List<String> MODES = List.of("", "auto", "iptables", "nftables", "ipvs");
+  private static final List<String> MODES =
+      List.of("", "auto", "iptables", "nftables", "ipvs", "userspace");
   private static final List<String> DETECTORS =
       List.of("", "ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix");
   private static final Set<String> KEYWORDS = Set.of("primary", "localhost", "all");
+
+  private static final int MOST_THREADS = 64;
 
   private final ProxyConfiguration configuration;
   private final List<String> problems = new ArrayList<>();
@@ -70,7 +73,7 @@ public final class ConfigurationCheck {
 
   private void times() {
     positive("configSyncPeriod");
-    for (String section : List.of("iptables", "nftables", "ipvs")) {
+    for (String section : List.of("iptables", "nftables", "ipvs", "userspace")) {
       positive(section, "syncPeriod");
       notNegative(section, "minSyncPeriod");
       Duration least = configuration.time(section, "minSyncPeriod");
@@ -78,6 +81,7 @@ public final class ConfigurationCheck {
         problems.add(section + ".minSyncPeriod: is longer than " + section + ".syncPeriod");
       }
     }
+    positive("userspace", "udpIdleTimeout");
     for (String name :
         List.of("tcpEstablishedTimeout", "tcpCloseWaitTimeout", "udpTimeout", "udpStreamTimeout")) {
       notNegative("conntrack", name);
@@ -104,6 +108,16 @@ public final class ConfigurationCheck {
   private void addresses() {
     if (IpAddress.parseOrNull(configuration.text("bindAddress")) == null) {
       problems.add("bindAddress: \"" + configuration.text("bindAddress") + "\" is no address");
+    }
+    String bind = configuration.text("userspace", "bind");
+    if (!bind.isEmpty() && IpAddress.parseOrNull(bind) == null) {
+      problems.add("userspace.bind: \"" + bind + "\" is no address");
+    }
+    between("userspace.threads", 0, MOST_THREADS, configuration.number("userspace", "threads"));
+    String ports = configuration.text("userspace", "portRange");
+    if (PortRange.parseOrNull(ports) == null) {
+      problems.add(
+          "userspace.portRange: \"" + ports + "\" is no range of ports such as 20000-29999");
     }
     for (String field : List.of("healthzBindAddress", "metricsBindAddress")) {
       String text = configuration.text(field);

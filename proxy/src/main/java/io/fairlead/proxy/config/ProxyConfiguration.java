@@ -50,6 +50,8 @@ public final class ProxyConfiguration {
       oomScoreAdj: -999
       portRange: ""
       showHiddenMetricsForVersion: ""
+      userspace: {bind: "", minSyncPeriod: 0s, portRange: "", syncPeriod: 30s, threads: 0,
+        udpIdleTimeout: 250ms}
       windowsRunAsService: false
       winkernel: {}
       """;

@@ -62,7 +62,10 @@ public record ProxyFlag(String name, List<String> path, Kind kind) {
           of("pod-interface-name-prefix", Kind.TEXT, "detectLocal", "interfaceNamePrefix"),
           of("profiling", Kind.SWITCH, "enableProfiling"),
           of("proxy-mode", Kind.TEXT, "mode"),
-          of("show-hidden-metrics-for-version", Kind.TEXT, "showHiddenMetricsForVersion"));
+          of("proxy-port-range", Kind.TEXT, "userspace", "portRange"),
+          of("show-hidden-metrics-for-version", Kind.TEXT, "showHiddenMetricsForVersion"),
+          of("udp-timeout", Kind.DURATION, "userspace", "udpIdleTimeout"),
+          of("bind", Kind.TEXT, "userspace", "bind"));
 
   private static ProxyFlag of(String name, Kind kind, String... path) {
     return new ProxyFlag(name, List.of(path), kind);

@@ -2,9 +2,12 @@ package io.fairlead.proxy.mode;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.time.Pacer;
+import io.fairlead.client.time.Ticker;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.config.PortRange;
 import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.conntrack.KernelFlowTable;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.iptables.Accounting;
@@ -14,7 +17,13 @@ import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
 import io.fairlead.proxy.iptables.ToolChoice;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.node.LocalAddresses;
 import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.proxy.userspace.UserspacePlane;
+import io.fairlead.proxy.userspace.UserspaceSettings;
+import io.fairlead.proxy.userspace.relay.RelaySettings;
+import io.fairlead.proxy.userspace.rules.NftablesRedirects;
+import io.fairlead.proxy.userspace.rules.Redirects;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +31,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +39,10 @@ import org.slf4j.LoggerFactory;
 public final class Modes {
   public static final String IPTABLES = "iptables";
   public static final String NFTABLES = "nftables";
+  public static final String USERSPACE = "userspace";
+
+  /// Every mode there is.
+  public static final List<String> ALL = List.of(IPTABLES, NFTABLES, USERSPACE);
 
   private static final Logger log = LoggerFactory.getLogger(Modes.class);
   private static final Duration TOOL_LIMIT = Duration.ofMinutes(5);
@@ -43,7 +57,7 @@ public final class Modes {
 
   /// What is really run for what was asked for.
   ///
-  /// @param mode `iptables` or `nftables`
+  /// @param mode one of {@link #ALL}
   /// @param warning why it is not what was asked for; empty when it is
   public record Chosen(String mode, String warning) {}
 
@@ -53,6 +67,7 @@ public final class Modes {
     return switch (configuration.text("mode")) {
       case NFTABLES -> new Chosen(NFTABLES, "");
       case IPTABLES -> new Chosen(IPTABLES, "");
+      case USERSPACE -> new Chosen(USERSPACE, "");
       case "ipvs" -> {
         if (configuration.text("ipvs", "fallback").equals("fail")) {
           throw new DataPlaneException("the ipvs mode is not available on this machine");
@@ -78,13 +93,45 @@ public final class Modes {
   public Map<IpAddress.Family, DataPlane> open(String mode) {
     Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
     for (IpAddress.Family family : families()) {
-      if (mode.equals(NFTABLES)) {
-        planes.put(family, NftablesPlane.open(family));
-      } else {
-        openIptables(family, planes);
+      switch (mode) {
+        case NFTABLES -> planes.put(family, NftablesPlane.open(family));
+        case USERSPACE -> openUserspace(family, planes);
+        default -> openIptables(family, planes);
       }
     }
     return planes;
+  }
+
+  private void openUserspace(IpAddress.Family family, Map<IpAddress.Family, DataPlane> planes) {
+    UserspaceSettings settings = userspaceSettings();
+    IpAddress bind = settings.bind();
+    if (bind != null && bind.family() != family) {
+      return;
+    }
+    planes.put(
+        family,
+        UserspacePlane.open(
+            family,
+            settings,
+            UserspacePlane.redirects(family, settings),
+            new KernelFlowTable(),
+            Ticker.system(),
+            RandomGenerator.getDefault()));
+  }
+
+  private UserspaceSettings userspaceSettings() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int threads = configuration.number(USERSPACE, "threads");
+    RelaySettings relay =
+        RelaySettings.forProcessors(processors)
+            .withUdpIdle(configuration.time(USERSPACE, "udpIdleTimeout"));
+    PortRange ports = PortRange.parseOrNull(configuration.text(USERSPACE, "portRange"));
+    UserspaceSettings settings =
+        UserspaceSettings.standard(processors, LocalAddresses.now())
+            .withRelay(threads == 0 ? relay : relay.withThreads(threads))
+            .withPorts(ports == null ? PortRange.any() : ports);
+    IpAddress bind = IpAddress.parseOrNull(configuration.text(USERSPACE, "bind"));
+    return bind == null ? settings : settings.withBind(bind);
   }
 
   private void openIptables(IpAddress.Family family, Map<IpAddress.Family, DataPlane> planes) {
@@ -137,13 +184,25 @@ public final class Modes {
   public List<String> remove(String mode) {
     List<String> problems = new ArrayList<>();
     for (IpAddress.Family family : families()) {
-      try (DataPlane plane =
-          mode.equals(NFTABLES) ? NftablesPlane.open(family) : plane(tool(family))) {
-        plane.removeAll();
+      try {
+        remove(mode, family);
       } catch (RuntimeException e) {
         problems.add(mode + " " + family + ": " + e.getMessage());
       }
     }
     return problems;
+  }
+
+  private void remove(String mode, IpAddress.Family family) {
+    if (mode.equals(USERSPACE)) {
+      try (Redirects redirects = NftablesRedirects.open(family)) {
+        redirects.removeAll();
+      }
+      return;
+    }
+    try (DataPlane plane =
+        mode.equals(NFTABLES) ? NftablesPlane.open(family) : plane(tool(family))) {
+      plane.removeAll();
+    }
   }
 }

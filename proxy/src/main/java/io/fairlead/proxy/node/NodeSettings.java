@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Puts the facts about the node together from its object, the configuration and the addresses its
 /// interfaces have. Pure.
 ///
-/// @param mode `iptables` or `nftables`
+/// @param mode the name of the mode
 /// @param local all addresses of the node's interfaces
 public record NodeSettings(
     ProxyConfiguration configuration, String mode, String nodeName, List<IpAddress> local) {
@@ -129,11 +129,11 @@ public record NodeSettings(
     return wanted;
   }
 
-  /// Node ports answer on IPv4 loopback in iptables mode, where that is not switched off and
-  /// loopback is among the wanted addresses.
+  /// Node ports answer on IPv4 loopback in iptables and userspace mode, where that is not switched
+  /// off and loopback is among the wanted addresses.
   private boolean servesLocalhost(IpAddress.Family family) {
     if (family != IpAddress.Family.IPV4
-        || !mode.equals("iptables")
+        || !(mode.equals("iptables") || mode.equals("userspace"))
         || !configuration.on("iptables", "localhostNodePorts")) {
       return false;
     }

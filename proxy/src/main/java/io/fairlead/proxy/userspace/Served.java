@@ -1,0 +1,131 @@
+package io.fairlead.proxy.userspace;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.core.Front;
+import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.ServicePlan;
+import io.fairlead.proxy.core.Verdict;
+import io.fairlead.proxy.userspace.relay.Portal;
+import io.fairlead.proxy.userspace.rules.Route;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One service port as it is served: its portals and its routes. It has up to two portals, for the
+/// endpoints of the cluster and for those of this node; each is there while a front needs it.
+final class Served {
+  private static final Logger log = LoggerFactory.getLogger(Served.class);
+
+  private final Portals portals;
+  private final IpAddress address;
+  private final boolean bound;
+  private @Nullable Portal cluster;
+  private @Nullable Portal local;
+  private List<Route> routes = List.of();
+  private ServicePlan plan;
+
+  /// @param bound clients call the portals themselves: there are no rules
+  Served(Portals portals, IpAddress address, boolean bound, ServicePlan plan) {
+    this.portals = portals;
+    this.address = address;
+    this.bound = bound;
+    this.plan = plan;
+  }
+
+  List<Route> routes() {
+    return routes;
+  }
+
+  ServicePlan plan() {
+    return plan;
+  }
+
+  List<Portal> portals() {
+    List<Portal> open = new ArrayList<>(2);
+    if (cluster != null) {
+      open.add(cluster);
+    }
+    if (local != null) {
+      open.add(local);
+    }
+    return open;
+  }
+
+  /// Opens and refreshes what the plan needs and computes its routes. What it needs no more stays
+  /// open until rules have changed; it is added to `unneeded`.
+  void follow(ServicePlan now, List<Portal> unneeded) {
+    plan = now;
+    boolean needsCluster = false;
+    boolean needsLocal = false;
+    List<Front> fronts = now.fronts();
+    for (Front front : fronts) {
+      boolean stays = staysLocal(front);
+      boolean forwards = front.verdict() instanceof Verdict.Forward;
+      needsCluster |= (forwards && !stays) || !front.inside().isEmpty();
+      needsLocal |= forwards && stays;
+    }
+    boolean possible = now.port().protocol() != Protocol.SCTP;
+    // One that is open keeps listening while a bound Service has no endpoint for a while.
+    cluster =
+        portal(cluster, possible && (needsCluster || (bound && !needsLocal)), false, unneeded);
+    local = portal(local, possible && needsLocal, true, unneeded);
+    routes = fronts.stream().map(this::route).toList();
+  }
+
+  private boolean staysLocal(Front front) {
+    return front.kind() == Front.Kind.CLUSTER_IP
+        ? plan.port().internalLocal()
+        : plan.port().externalLocal();
+  }
+
+  private @Nullable Portal portal(
+      @Nullable Portal had, boolean needed, boolean isLocal, List<Portal> unneeded) {
+    if (!needed) {
+      if (had != null) {
+        unneeded.add(had);
+      }
+      return null;
+    }
+    if (had != null) {
+      had.pool().update(Portals.wish(plan, isLocal));
+      return had;
+    }
+    try {
+      return portals.open(plan, isLocal, address, bound ? plan.port().nodePort() : 0);
+    } catch (DataPlaneException e) {
+      // One service that cannot be served must not take the others with it.
+      log.atError().addKeyValue("service", plan.name()).log(String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private Route route(Front front) {
+    Route.Way way =
+        switch (front.verdict()) {
+          case Verdict.Reject(_) -> new Route.Way.Refuse();
+          case Verdict.Drop(_) -> new Route.Way.Drop();
+          case Verdict.Forward _ -> to(staysLocal(front) ? local : cluster);
+        };
+    Route.Socket inside =
+        front.inside().isEmpty() || cluster == null || !staysLocal(front) ? null : socket(cluster);
+    return new Route(
+        new Route.Destination(front.address(), plan.port().protocol(), front.port()),
+        way,
+        inside,
+        // Where nothing is served there is nothing to restrict.
+        plan.choice().any() ? front.sources() : List.of(),
+        front.kind() == Front.Kind.CLUSTER_IP,
+        plan.name().displayName());
+  }
+
+  private static Route.Way to(@Nullable Portal portal) {
+    return portal == null ? new Route.Way.Refuse() : new Route.Way.To(socket(portal));
+  }
+
+  private static Route.Socket socket(Portal portal) {
+    return new Route.Socket(portal.address(), portal.port());
+  }
+}

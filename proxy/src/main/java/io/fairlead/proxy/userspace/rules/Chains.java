@@ -1,0 +1,149 @@
+package io.fairlead.proxy.userspace.rules;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.nftables.Bytes;
+import io.fairlead.kernel.nftables.Chain;
+import io.fairlead.kernel.nftables.Hook;
+import io.fairlead.kernel.nftables.Rule;
+import io.fairlead.kernel.nftables.Verdict;
+import io.fairlead.proxy.core.LocalDetector;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.NodePortAddresses;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Writes the chains. They depend on facts of the node only, never on a Service.
+///
+/// How a connection passes them: only its first packet does, since they are chains of type `nat`.
+/// Who may not use the address is dropped; what nobody serves is refused; all else gets the address
+/// of a listener of this process. Source addresses stay, so the process sees its clients.
+final class Chains {
+  private static final String SERVICES = "services";
+  private static final String NODE_PORTS = "node-port-services";
+  private static final int DESTINATION_NAT = -100;
+  private static final Bytes LOOPBACK_V4 = Layout.address(IpAddress.parse("127.0.0.0"));
+  private static final Bytes LOOPBACK_V6 = Layout.address(IpAddress.parse("::1"));
+
+  /// A chain and its rules.
+  record Content(Chain chain, List<Rule> rules) {
+    Content {
+      rules = List.copyOf(rules);
+    }
+  }
+
+  private final NodeFacts node;
+  private final boolean ipv4;
+
+  private Chains(NodeFacts node) {
+    this.node = node;
+    this.ipv4 = node.family() == IpAddress.Family.IPV4;
+  }
+
+  /// By name, those that others jump to first.
+  static Map<String, Content> of(NodeFacts node) {
+    Chains chains = new Chains(node);
+    Map<String, Content> all = new LinkedHashMap<>();
+    put(all, Chain.plain(NODE_PORTS, "connections to node ports"), chains.nodePorts());
+    put(all, Chain.plain(SERVICES, "where connections to services begin"), chains.services());
+    Rule jump = chains.steps().end("", Verdict.jump(SERVICES));
+    put(all, base("prerouting", Hook.PREROUTING), List.of(jump));
+    put(all, base("output", Hook.OUTPUT), List.of(jump));
+    return all;
+  }
+
+  private static void put(Map<String, Content> all, Chain chain, List<Rule> rules) {
+    all.put(chain.name(), new Content(chain, rules));
+  }
+
+  private static Chain base(String name, int hook) {
+    return new Chain(name, new Hook("nat", hook, DESTINATION_NAT), "");
+  }
+
+  private Steps steps() {
+    return new Steps(ipv4);
+  }
+
+  private List<Rule> services() {
+    List<Rule> rules = new ArrayList<>();
+    rules.add(
+        steps()
+            .destinationIn(Container.LISTENERS, false)
+            .reject()
+            .end("nobody calls the proxy's own ports"));
+    rules.add(
+        steps()
+            .destinationIn(Container.RESTRICTED, false)
+            .sourceNotAllowed()
+            .end("drop sources that are not let in", Verdict.DROP));
+    decide(rules, false);
+    rules.add(
+        steps()
+            .addressIn(Container.CLUSTER_IPS)
+            .reject()
+            .end("reject traffic to undefined ports of cluster IPs"));
+    for (Cidr range : node.serviceCidrs()) {
+      if (range.family() == node.family()) {
+        rules.add(
+            steps()
+                .address(false, Layout.address(range.first()), range.prefixLength(), true)
+                .end("drop traffic to unallocated cluster IPs", Verdict.DROP));
+      }
+    }
+    toNodePorts(rules);
+    return rules;
+  }
+
+  private List<Rule> nodePorts() {
+    List<Rule> rules = new ArrayList<>();
+    decide(rules, true);
+    return rules;
+  }
+
+  private void decide(List<Rule> rules, boolean nodePort) {
+    Container inside = nodePort ? Container.NODE_PORT_INSIDE : Container.INSIDE;
+    Steps pod =
+        switch (node.detector()) {
+          case LocalDetector.None() -> null;
+          case LocalDetector.Source(Cidr range) ->
+              steps().address(true, Layout.address(range.first()), range.prefixLength(), true);
+          case LocalDetector.Bridge(String name) -> steps().inputInterface(name, false);
+          case LocalDetector.InterfacePrefix(String prefix) -> steps().inputInterface(prefix, true);
+        };
+    if (pod != null) {
+      rules.add(pod.toListener(inside, nodePort).end("pods of this node"));
+    }
+    rules.add(steps().isThisMachine(true).toListener(inside, nodePort).end("this node"));
+    rules.add(
+        steps()
+            .destinationIn(nodePort ? Container.NODE_PORT_REFUSED : Container.REFUSED, nodePort)
+            .reject()
+            .end(""));
+    rules.add(
+        steps()
+            .destinationIn(nodePort ? Container.NODE_PORT_DROPPED : Container.DROPPED, nodePort)
+            .end("", Verdict.DROP));
+    rules.add(
+        steps().toListener(nodePort ? Container.NODE_PORTS : Container.PORTALS, nodePort).end(""));
+  }
+
+  private void toNodePorts(List<Rule> rules) {
+    Verdict there = Verdict.go(NODE_PORTS);
+    if (node.nodePortAddresses() instanceof NodePortAddresses.Only) {
+      if (ipv4 && node.localhostNodePorts()) {
+        rules.add(steps().address(false, LOOPBACK_V4, 8, true).end("", there));
+      }
+      rules.add(steps().addressIn(Container.NODE_PORT_IPS).end("", there));
+    } else if (ipv4 && node.localhostNodePorts()) {
+      rules.add(steps().isThisMachine(false).end("", there));
+    } else {
+      rules.add(
+          steps()
+              .isThisMachine(false)
+              .address(false, ipv4 ? LOOPBACK_V4 : LOOPBACK_V6, ipv4 ? 8 : 128, false)
+              .end("", there));
+    }
+  }
+}
