@@ -11,6 +11,7 @@ module io.fairlead.proxy {
 
   exports io.fairlead.proxy.config;
   exports io.fairlead.proxy.conntrack;
+  exports io.fairlead.proxy.control;
   exports io.fairlead.proxy.core;
   exports io.fairlead.proxy.mode;
   exports io.fairlead.proxy.nftables;
@@ -20,4 +21,8 @@ module io.fairlead.proxy {
   exports io.fairlead.proxy.runtime;
   exports io.fairlead.proxy.testing;
   exports io.fairlead.proxy.tracking;
+  exports io.fairlead.proxy.userspace;
+  exports io.fairlead.proxy.userspace.balance;
+  exports io.fairlead.proxy.userspace.relay;
+  exports io.fairlead.proxy.userspace.rules;
 }

@@ -52,6 +52,10 @@ public enum Code {
   FL218(Exit.COULD_NOT),
   /// Something that was to be done with the files of a store could not be done.
   FL220(Exit.COULD_NOT),
+  /// No proxy of this node takes orders.
+  FL221(Exit.COULD_NOT),
+  /// The mode of the proxy cannot be changed.
+  FL222(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

@@ -130,7 +130,7 @@ public final class Grammar {
           "",
           List.of(),
           List.of(
-              Flag.of("mode", CHOICE, "auto|nftables|iptables"),
+              Flag.of("mode", CHOICE, "auto|nftables|iptables|userspace"),
               Flag.of("config", INPUT_FILE, "FILE"),
               Flag.of("write-config-to", OUTPUT_FILE, "FILE"),
               Flag.toggle("cleanup"),
@@ -174,6 +174,10 @@ public final class Grammar {
               Flag.of("pod-interface-name-prefix", FREE, "TEXT"),
               Flag.of("profiling", CHOICE, "true|false"),
               Flag.of("proxy-mode", FREE, "TEXT"),
+              Flag.of("proxy-port-range", FREE, "FIRST-LAST"),
+              Flag.of("udp-timeout", FREE, "TIME"),
+              Flag.of("bind", FREE, "ADDRESS"),
+              Flag.of("control", TEXT, "PATH").or("/run/fairlead/proxy.sock"),
               Flag.of("show-hidden-metrics-for-version", FREE, "TEXT"),
               Flag.of("feature-gates", FREE, "NAME=BOOL"),
               LOGGING_FORMAT));
@@ -191,6 +195,17 @@ public final class Grammar {
               Flag.of("cluster-cidr", FREE, "CIDR[,CIDR]"),
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),
               Flag.of("master", TEXT, "URL")));
+
+  private static final Flag CONTROL =
+      Flag.of("control", TEXT, "PATH").or("/run/fairlead/proxy.sock");
+
+  /// Changes how a running proxy carries traffic.
+  public static final Verb MODE =
+      new Verb(
+          "mode",
+          "MODE",
+          List.of("iptables", "ipvs", "nftables", "userspace"),
+          List.of(CONTROL, OUTPUT));
 
   static final List<Verb> VERBS =
       List.of(
@@ -215,6 +230,7 @@ public final class Grammar {
           CONTROLLERS,
           PROXY,
           RULES,
+          MODE,
           new Verb(
               "dns",
               "NAME",

@@ -25,6 +25,7 @@ public final class Main {
           entry("controllers", ControllersCommand::new),
           entry("proxy", ProxyCommand::new),
           entry("rules", RulesCommand::new),
+          entry("mode", ModeCommand::new),
           entry("dns", DnsCommand::new),
           entry("dns-server", DnsServerCommand::new),
           entry("down", DownCommand::new),

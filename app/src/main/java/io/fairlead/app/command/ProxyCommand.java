@@ -16,6 +16,9 @@ import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.proxy.config.ConfigurationFile;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.KernelFlowTable;
+import io.fairlead.proxy.control.ControlSocket;
+import io.fairlead.proxy.control.ModeChange;
+import io.fairlead.proxy.control.Orders;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.mode.Modes;
@@ -32,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,11 +56,46 @@ public final class ProxyCommand implements Command {
     if (arguments.on("cleanup")) {
       return cleanUp(modes, context);
     }
-    prepareKernel(configuration, sysctls);
     if (arguments.on("init-only")) {
+      prepareKernel(configuration, sysctls);
       return Exit.FINE;
     }
-    return serve(arguments, context, configuration, modes, sysctls);
+    Client client =
+        new Client(
+            new HttpTransport(Connections.of(arguments, context, configuration), "fairlead-proxy"));
+    ProxyConfiguration whole = withCluster(configuration, client, arguments);
+    prepareKernel(whole, sysctls);
+    return serve(arguments, context, client, whole, sysctls);
+  }
+
+  /// Without a file of its own the proxy follows what the cluster says.
+  private static ProxyConfiguration withCluster(
+      ProxyConfiguration own, Client client, Arguments arguments) {
+    if (arguments.path("config").isPresent()) {
+      return own;
+    }
+    try {
+      return ClusterConfiguration.find(client, Pacer.system())
+          .map(text -> ProxyOptions.ofCluster(text, arguments))
+          .orElse(own);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return own;
+    }
+  }
+
+  /// Takes orders; where that cannot be, the proxy does its work without.
+  private static @Nullable ControlSocket control(
+      Arguments arguments, Proxy proxy, ModeChange change) {
+    try {
+      return ControlSocket.open(
+          Path.of(arguments.text("control")), new Orders(proxy, change)::answer);
+    } catch (IOException | UnsupportedOperationException e) {
+      log.atWarn()
+          .addKeyValue("why", e.getMessage())
+          .log("takes no orders: the command mode will not reach this proxy");
+      return null;
+    }
   }
 
   private static int write(ProxyConfiguration configuration, Path file) {
@@ -71,7 +110,7 @@ public final class ProxyCommand implements Command {
   /// Leaves the machine as it was before any mode wrote to it.
   private static int cleanUp(Modes modes, Context context) {
     boolean clean = true;
-    for (String mode : List.of(Modes.IPTABLES, Modes.NFTABLES)) {
+    for (String mode : Modes.ALL) {
       for (String problem : modes.remove(mode)) {
         context.terminal().err().println(problem);
         clean = false;
@@ -91,9 +130,10 @@ public final class ProxyCommand implements Command {
   private static int serve(
       Arguments arguments,
       Context context,
+      Client client,
       ProxyConfiguration configuration,
-      Modes modes,
       Sysctls sysctls) {
+    Modes modes = new Modes(configuration, sysctls);
     Modes.Chosen chosen;
     Map<IpAddress.Family, DataPlane> planes;
     try {
@@ -105,11 +145,7 @@ public final class ProxyCommand implements Command {
     if (!chosen.warning().isEmpty()) {
       log.atWarn().log(chosen.warning());
     }
-    // Rules of the other mode would still catch packets.
-    String other = chosen.mode().equals(Modes.IPTABLES) ? Modes.NFTABLES : Modes.IPTABLES;
-    Client client =
-        new Client(
-            new HttpTransport(Connections.of(arguments, context, configuration), "fairlead-proxy"));
+    ModeChange change = new ModeChange(configuration, modes, sysctls);
     Proxy proxy =
         new Proxy(
             configuration,
@@ -122,19 +158,27 @@ public final class ProxyCommand implements Command {
                 LocalAddresses.now(),
                 context.clock(),
                 Pacing.system(),
-                () -> afterFirstRules(configuration, chosen.mode(), modes, other, sysctls)));
-    return stay(proxy, client, context, arguments.path("config"));
+                () -> afterFirstRules(configuration, chosen.mode(), modes, change)));
+    try (ControlSocket _ = control(arguments, proxy, change)) {
+      return stay(proxy, client, context, arguments.path("config"));
+    }
   }
 
   /// What must not happen before the new rules are there: opening 127.0.0.0/8 for node ports, which
-  /// a rule guards, and taking away the other mode's rules.
+  /// a rule guards, and taking away the other modes' rules, which would still catch packets.
   private static void afterFirstRules(
-      ProxyConfiguration configuration, String mode, Modes modes, String other, Sysctls sysctls) {
-    if (mode.equals(Modes.IPTABLES) && configuration.on("iptables", "localhostNodePorts")) {
-      boolean _ = sysctls.write("net/ipv4/conf/all/route_localnet", 1);
+      ProxyConfiguration configuration, String mode, Modes modes, ModeChange change) {
+    if (!configuration.text(Modes.USERSPACE, "bind").isEmpty()) {
+      // Without rules of its own it has no business with those of others.
+      return;
     }
-    for (String problem : modes.remove(other)) {
-      log.atInfo().addKeyValue("why", problem).log("rules of the other mode were not looked for");
+    change.enter(mode);
+    for (String other : Modes.ALL) {
+      if (!other.equals(mode)) {
+        for (String problem : modes.remove(other)) {
+          log.atInfo().addKeyValue("why", problem).log("rules of another mode were not looked for");
+        }
+      }
     }
   }
 

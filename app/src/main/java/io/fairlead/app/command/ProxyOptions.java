@@ -14,8 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Puts the proxy's configuration together: a file, or flags over the defaults. With a file other
-/// flags are ignored, as kube-proxy does, but for the node's name, the mode and the kubeconfig.
+/// Puts the proxy's configuration together: a file, or flags over the cluster's configuration, or
+/// over the defaults. With a file other flags are ignored, as kube-proxy does, but for the node's
+/// name, the mode and the kubeconfig.
 final class ProxyOptions {
   private static final List<String> WITH_FILE =
       List.of("hostname-override", "proxy-mode", "kubeconfig");
@@ -24,11 +25,23 @@ final class ProxyOptions {
 
   static ProxyConfiguration configuration(Arguments arguments) {
     Optional<Path> file = arguments.path("config");
-    ProxyConfiguration configuration =
-        file.map(ProxyOptions::read).orElseGet(ProxyConfiguration::defaults);
+    return with(
+        file.map(ProxyOptions::read).orElseGet(ProxyConfiguration::defaults),
+        arguments,
+        file.isPresent());
+  }
+
+  /// The cluster's configuration, with all flags over it.
+  static ProxyConfiguration ofCluster(String text, Arguments arguments) {
+    return with(parse("ConfigMap kube-system/kube-proxy", text), arguments, false);
+  }
+
+  private static ProxyConfiguration with(
+      ProxyConfiguration base, Arguments arguments, boolean fromFile) {
+    ProxyConfiguration configuration = base;
     for (ProxyFlag flag : ProxyFlag.all()) {
       Optional<String> value = arguments.find(flag.name());
-      if (value.isPresent() && (file.isEmpty() || WITH_FILE.contains(flag.name()))) {
+      if (value.isPresent() && (!fromFile || WITH_FILE.contains(flag.name()))) {
         configuration = set(configuration, flag, value.get());
       }
     }
@@ -45,11 +58,17 @@ final class ProxyOptions {
 
   private static ProxyConfiguration read(Path file) {
     try {
-      return ProxyConfiguration.read(Files.readString(file));
-    } catch (ConfigurationException | DecodeException e) {
-      throw new Problem(Code.FL309, e, file + ": " + e.getMessage());
+      return parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
       throw new Problem(Code.FL304, e, "--config", file.toString());
+    }
+  }
+
+  private static ProxyConfiguration parse(String where, String text) {
+    try {
+      return ProxyConfiguration.read(text);
+    } catch (ConfigurationException | DecodeException e) {
+      throw new Problem(Code.FL309, e, where + ": " + e.getMessage());
     }
   }
 

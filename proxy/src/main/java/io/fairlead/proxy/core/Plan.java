@@ -30,6 +30,15 @@ public record Plan(
     return new Plan(node, services.without(name), endpointCount - count(services.get(name)));
   }
 
+  /// The same Services decided for other facts about the node.
+  public Plan under(NodeFacts facts) {
+    Plan plan = empty(facts);
+    for (ServicePlan each : services.values()) {
+      plan = plan.with(ServicePlan.of(each.port(), each.endpoints(), facts));
+    }
+    return plan;
+  }
+
   public @Nullable ServicePlan service(ServicePortName name) {
     return services.get(name);
   }

@@ -49,12 +49,15 @@ public final class Proxy implements AutoCloseable {
   private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
   private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
+  private final AtomicBoolean watchesRanges = new AtomicBoolean();
   private final AtomicBoolean wroteOnce = new AtomicBoolean();
+  private volatile String mode;
   private @Nullable ServiceHealth serviceHealth;
 
   public Proxy(ProxyConfiguration configuration, Surroundings surroundings) {
     this.configuration = configuration;
     this.surroundings = surroundings;
+    this.mode = surroundings.mode();
     this.health =
         new ProxyHealth(
             surroundings.clock(),
@@ -69,7 +72,7 @@ public final class Proxy implements AutoCloseable {
             surroundings.pacing().ticker());
     this.conntrack =
         new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
-    this.servers = new Servers(configuration, surroundings.mode(), health, metrics, this::dump);
+    this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
   }
 
   /// Starts everything. Returns when rules for the whole state of the API are on their way; waits
@@ -85,9 +88,7 @@ public final class Proxy implements AutoCloseable {
         .addKeyValue("families", surroundings.planes().keySet())
         .log("starting the service proxy");
     tellNode(Event.normal(nodeRef(), "Starting", ""));
-    if (surroundings.mode().equals("nftables")) {
-      watches.ranges().start();
-    }
+    watchRanges();
     NodeSettings settings = settings();
     serviceHealth = serviceHealth(settings, node);
     surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
@@ -103,9 +104,57 @@ public final class Proxy implements AutoCloseable {
     watches.ranges().onChange(Watches.handler(_ -> refreshNode(), _ -> refreshNode()));
   }
 
+  /// The ranges of cluster IPs matter to modes that answer for unused addresses.
+  private void watchRanges() {
+    if (!mode.equals("iptables") && watchesRanges.compareAndSet(false, true)) {
+      watches.ranges().start();
+    }
+  }
+
+  /// The mode traffic is carried in now.
+  public String mode() {
+    return mode;
+  }
+
+  /// What carries out plans now, by family.
+  public Map<IpAddress.Family, DataPlane> planes() {
+    Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
+    loops.forEach((family, loop) -> planes.put(family, loop.plane()));
+    return planes;
+  }
+
+  /// Goes on in another mode. Its rules are all written before any of the former mode's go, so that
+  /// every packet meets one or the other. Throws [io.fairlead.proxy.core.DataPlaneException] when
+  /// the new mode cannot be had; then nothing has changed.
+  ///
+  /// @param planes of the new mode, one for each family; the proxy closes them
+  /// @param between runs when the new rules are there, and before the old ones go
+  /// @return what of the former mode could not be taken away; empty when all was
+  public synchronized List<String> change(
+      String to, Map<IpAddress.Family, DataPlane> planes, Runnable between) {
+    Map<IpAddress.Family, Exchange.Next> next = new EnumMap<>(IpAddress.Family.class);
+    planes.forEach(
+        (family, plane) ->
+            next.put(
+                family,
+                new Exchange.Next(
+                    plane,
+                    settings(to).facts(family, node().orElse(null), watches.serviceCidrs()))));
+    List<String> left = Exchange.run(loops, to, next, between);
+    mode = to;
+    watchRanges();
+    refreshNode();
+    log.atInfo().addKeyValue("mode", to).log("the mode has changed");
+    return left;
+  }
+
   private NodeSettings settings() {
+    return settings(mode);
+  }
+
+  private NodeSettings settings(String ofMode) {
     return new NodeSettings(
-        configuration, surroundings.mode(), surroundings.nodeName(), surroundings.localAddresses());
+        configuration, ofMode, surroundings.nodeName(), surroundings.localAddresses());
   }
 
   private void prepare(
@@ -223,7 +272,10 @@ public final class Proxy implements AutoCloseable {
   private void applied(IpAddress.Family family, PlanDiff diff, LocalGaps gaps) {
     gaps.update(diff);
     metrics.noLocalEndpoints(family, gaps.internal(), gaps.external());
-    conntrack.changed(family, diff);
+    // In userspace mode conversations go to listeners, not to endpoints; it cares for them itself.
+    if (!mode.equals("userspace")) {
+      conntrack.changed(family, diff);
+    }
     ServiceHealth servers = serviceHealth;
     if (servers != null) {
       servers.update(family, diff);
@@ -272,7 +324,7 @@ public final class Proxy implements AutoCloseable {
     int endpoints = loops.values().stream().mapToInt(loop -> loop.written().endpointCount()).sum();
     long took =
         loops.values().stream().mapToLong(loop -> loop.lastTook().toMillis()).max().orElse(0);
-    return surroundings.mode()
+    return mode
         + ", "
         + services
         + " services, "

@@ -34,7 +34,7 @@ public final class Servers implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private final ProxyConfiguration configuration;
-  private final String mode;
+  private final Supplier<String> mode;
   private final ProxyHealth health;
   private final ProxyMetrics metrics;
   private final Supplier<String> dump;
@@ -44,7 +44,7 @@ public final class Servers implements AutoCloseable {
 
   Servers(
       ProxyConfiguration configuration,
-      String mode,
+      Supplier<String> mode,
       ProxyHealth health,
       ProxyMetrics metrics,
       Supplier<String> dump) {
@@ -122,7 +122,7 @@ public final class Servers implements AutoCloseable {
     return switch (question.path()) {
       case "/metrics" -> Answer.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text());
       case "/healthz" -> Answer.text(200, "ok");
-      case "/proxyMode" -> Answer.text(200, mode);
+      case "/proxyMode" -> Answer.text(200, mode.get());
       case "/configz" ->
           Answer.of(
               200,

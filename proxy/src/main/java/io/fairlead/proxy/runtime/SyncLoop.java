@@ -4,6 +4,8 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.time.Ticker;
 import io.fairlead.proxy.core.Applied;
 import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
 import io.fairlead.proxy.health.ProxyHealth;
@@ -13,11 +15,13 @@ import io.fairlead.proxy.tracking.Update;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +35,8 @@ final class SyncLoop implements AutoCloseable {
 
   /// What the loop works with.
   ///
-  /// @param mode the name of the mode, for metrics
+  /// @param mode the name of the mode at first, for metrics
+  /// @param plane what carries plans out at first
   /// @param applied is told of every plan that rules now follow, and what changed
   record Parts(
       String mode,
@@ -52,7 +57,10 @@ final class SyncLoop implements AutoCloseable {
   // Guarded by the lock.
   private boolean closed;
   private boolean drifted;
+  private final ArrayDeque<Runnable> asked = new ArrayDeque<>();
   // Owned by the loop's thread; read by others.
+  private volatile DataPlane plane;
+  private volatile String mode;
   private volatile Plan current;
   private volatile Plan written;
   private volatile Duration lastTook = Duration.ZERO;
@@ -61,6 +69,8 @@ final class SyncLoop implements AutoCloseable {
   SyncLoop(IpAddress.Family family, Plan start, Parts parts) {
     this.family = family;
     this.parts = parts;
+    this.plane = parts.plane;
+    this.mode = parts.mode;
     this.current = start;
     this.written = start;
     // The kernel is driven by native calls and child processes: not for a virtual thread.
@@ -69,7 +79,7 @@ final class SyncLoop implements AutoCloseable {
 
   void start() {
     parts.health.started(family);
-    parts.plane.onDrift(this::drifted);
+    plane.onDrift(this::drifted);
     request();
     thread.start();
   }
@@ -114,10 +124,15 @@ final class SyncLoop implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        Boolean whole = await();
-        if (whole == null) {
+        Turn turn = await();
+        if (turn == Turn.STOP) {
           return;
         }
+        if (turn == Turn.WORK) {
+          work();
+          continue;
+        }
+        boolean whole = turn == Turn.EVERYTHING;
         boolean worked = sync(whole);
         lock.lock();
         try {
@@ -132,24 +147,125 @@ final class SyncLoop implements AutoCloseable {
     }
   }
 
-  /// Waits for the next run: true to look at everything, false for changes only, null to stop.
-  private @Nullable Boolean await() throws InterruptedException {
+  /// What the loop does next.
+  private enum Turn {
+    CHANGES,
+    EVERYTHING,
+    WORK,
+    STOP
+  }
+
+  private Turn await() throws InterruptedException {
     lock.lock();
     try {
       while (!closed) {
+        if (!asked.isEmpty()) {
+          return Turn.WORK;
+        }
         long wait = parts.cadence.waitNanos(parts.ticker.nanos());
         if (wait <= 0) {
           boolean whole = drifted || parts.cadence.isPeriodic();
           drifted = false;
           parts.cadence.begin();
-          return whole;
+          return whole ? Turn.EVERYTHING : Turn.CHANGES;
         }
         long _ = wake.awaitNanos(wait);
       }
-      return null;
+      return Turn.STOP;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void work() {
+    Runnable next;
+    lock.lock();
+    try {
+      next = asked.poll();
+    } finally {
+      lock.unlock();
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  /// Has the loop's thread do something, between two syncs, and waits for it.
+  private void call(Runnable what) {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    lock.lock();
+    try {
+      if (closed) {
+        throw new DataPlaneException("the proxy is stopping");
+      }
+      asked.add(
+          () -> {
+            try {
+              what.run();
+              done.complete(true);
+            } catch (RuntimeException e) {
+              done.completeExceptionally(e);
+            }
+          });
+      wake.signal();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      boolean _ = done.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof DataPlaneException refused
+          ? refused
+          : new DataPlaneException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// Has another plane follow the plan beside the present one, which stays in charge.
+  void writeBeside(DataPlane next, NodeFacts facts) {
+    call(() -> next.reconcile(written.under(facts)));
+  }
+
+  /// Puts that plane in charge and takes everything of the former away. When it fails the former
+  /// stays in charge.
+  ///
+  /// @return what of the former could not be taken away; empty when all was
+  String takeOver(DataPlane next, String nextMode, NodeFacts facts) {
+    String[] left = {""};
+    call(() -> left[0] = exchange(next, nextMode, facts));
+    return left[0];
+  }
+
+  private String exchange(DataPlane next, String nextMode, NodeFacts facts) {
+    NodeFacts before = current.node();
+    boolean _ = parts.planner.put(facts);
+    Update update = parts.planner.plan();
+    try {
+      next.apply(update.plan());
+    } catch (RuntimeException e) {
+      boolean _ = parts.planner.put(before);
+      request();
+      throw e;
+    }
+    DataPlane former = plane;
+    plane = next;
+    mode = nextMode;
+    current = update.plan();
+    PlanDiff diff = PlanDiff.between(written, current);
+    written = current;
+    next.onDrift(this::drifted);
+    parts.applied.accept(current, diff);
+    try {
+      former.removeAll();
+      return "";
+    } catch (RuntimeException e) {
+      return String.valueOf(e.getMessage());
+    } finally {
+      former.close();
+    }
+  }
+
+  DataPlane plane() {
+    return plane;
   }
 
   private boolean sync(boolean whole) {
@@ -159,13 +275,13 @@ final class SyncLoop implements AutoCloseable {
     reportWaiting();
     Applied applied;
     try {
-      applied = whole ? parts.plane.reconcile(current) : parts.plane.apply(current);
+      applied = whole ? plane.reconcile(current) : plane.apply(current);
     } catch (RuntimeException e) {
       lastFailure = String.valueOf(e.getMessage());
-      parts.metrics.failed(family, parts.mode, whole);
+      parts.metrics.failed(family, mode, whole);
       log.atError()
           .addKeyValue("family", family)
-          .addKeyValue("mode", parts.mode)
+          .addKeyValue("mode", mode)
           .setCause(e)
           .log("rules were not written, trying again");
       return false;
@@ -223,6 +339,6 @@ final class SyncLoop implements AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    parts.plane.close();
+    plane.close();
   }
 }

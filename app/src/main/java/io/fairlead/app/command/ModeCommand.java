@@ -1,0 +1,72 @@
+package io.fairlead.app.command;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.proxy.control.ControlSocket;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `fairlead mode [MODE]`: asks the running proxy of this node for its mode, or for another one.
+public final class ModeCommand implements Command {
+  @Override
+  public int run(Arguments arguments, Context context) {
+    Path socket = Path.of(arguments.text("control"));
+    ObjectNode question = Json.object();
+    if (!arguments.operands().isEmpty()) {
+      question.put("mode", arguments.operands().getFirst());
+    }
+    ObjectNode answer;
+    try {
+      answer = ControlSocket.ask(socket, question);
+    } catch (IOException e) {
+      throw new Problem(Code.FL221, e, socket.toString(), String.valueOf(e.getMessage()));
+    }
+    if (answer.has("error")) {
+      throw new Problem(
+          Code.FL222, Json.textOr(answer, "", "mode"), Json.textOr(answer, "", "error"));
+    }
+    if (arguments.find("output").isPresent()) {
+      Document document =
+          new Document("ProxyMode")
+              .put("mode", Json.textOr(answer, "", "mode"))
+              .put("was", Json.textOr(answer, "", "was"))
+              .put("carriedConnections", answer.path("carried").asInt(0))
+              .put("endsConnections", answer.path("ending").asBoolean(false))
+              .put("left", answer.path("left"));
+      context.terminal().out().print(document.render(arguments.text("output")));
+    } else {
+      print(answer, context);
+    }
+    return answer.path("left").isEmpty() ? Exit.FINE : Exit.FAULT_FOUND;
+  }
+
+  private static void print(ObjectNode answer, Context context) {
+    PrintStream out = context.terminal().out();
+    String was = Json.textOr(answer, "", "was");
+    String mode = Json.textOr(answer, "", "mode");
+    if (mode.equals(was)) {
+      out.println(context.text("mode.is", mode));
+      return;
+    }
+    out.println(context.text("mode.changed", was, mode));
+    if (answer.path("ending").asBoolean(false)) {
+      out.println("  " + context.text("mode.ending"));
+    } else if (was.equals("userspace")) {
+      out.println("  " + context.text("mode.carried", answer.path("carried").asInt(0)));
+    } else {
+      out.println("  " + context.text("mode.kept", was));
+    }
+    for (JsonNode each : answer.path("left")) {
+      out.println("  " + context.text("mode.left", each.asString("")));
+    }
+    out.println("  " + context.text("mode.lasts"));
+  }
+}
