@@ -1,0 +1,45 @@
+package io.fairlead.bench.userspace;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Ticker;
+import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.userspace.balance.Policy;
+import io.fairlead.proxy.userspace.balance.Pool;
+import io.fairlead.proxy.userspace.balance.Weights;
+import io.fairlead.proxy.userspace.relay.Portal;
+import io.fairlead.proxy.userspace.relay.Relay;
+import io.fairlead.proxy.userspace.relay.RelaySettings;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The userspace mode's relay in a process of its own. Arguments: `PORT ENDPOINT,ENDPOINT...` in
+/// pairs. Ends with its standard input.
+public final class RelayProcess {
+  private RelayProcess() {}
+
+  public static void main(String[] words) throws Exception {
+    try (Relay relay = Relay.start("relay", RelaySettings.forProcessors(1), Ticker.system())) {
+      for (int i = 0; i < words.length; i += 2) {
+        Pool pool = new Pool(words[i], Ticker.system(), new java.util.Random(1));
+        List<Backend> backends =
+            Stream.of(words[i + 1].split(","))
+                .map(each -> each.split(":"))
+                .map(each -> backend(each[0], each[1]))
+                .toList();
+        pool.update(new Pool.Wish(backends, Policy.ROUND_ROBIN, Weights.parse(""), 0));
+        Portal _ =
+            relay.open(Protocol.TCP, IpAddress.parse(Bed.NODE), Integer.parseInt(words[i]), pool);
+      }
+      System.out.println("ready");
+      int end = System.in.read();
+      while (end >= 0) {
+        end = System.in.read();
+      }
+    }
+  }
+
+  private static Backend backend(String address, String port) {
+    return Backend.ready(IpAddress.parse(address), Integer.parseInt(port), false);
+  }
+}

@@ -1,0 +1,189 @@
+package io.fairlead.bench.userspace;
+
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// What the relay of the userspace mode costs (D5), against HAProxy and nginx as stream proxies,
+/// and how evenly it spreads (D6). All contestants run at once, each in the node's namespace on the
+/// second core; the client and the pod have the first. They are visited in turn.
+///
+/// Arguments: `[--smoke] [--check] [rounds]`; 7 rounds when left out. Needs root. Contestants that
+/// are not installed are skipped.
+public final class UserspaceBench {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("D5", "exchange", "p50_to_haproxy", 1.10),
+          Goal.atMost("D5", "kept", "p50_to_haproxy", 1.05),
+          Goal.atLeast("D5", "bulk", "rate_to_haproxy", 0.9),
+          Goal.atMost("D6", "spread", "most_less_least", 1));
+
+  /// How much is measured in a round.
+  private record Size(int exchanges, int kept, int megabytes, int spread) {}
+
+  private static final Size FULL = new Size(3_000, 10_000, 512, 100_000);
+  private static final Size SMALL = new Size(20, 50, 4, 300);
+
+  private final Report report;
+  private final Bed bed;
+  private final Size size;
+
+  private UserspaceBench(Report report, Bed bed, Size size) {
+    this.report = report;
+    this.bed = bed;
+    this.size = size;
+  }
+
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    List<Integer> numbers =
+        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
+    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Path directory = Files.createTempDirectory("fairlead-userspace-bench");
+    Bed bed = new Bed("flu" + ProcessHandle.current().pid());
+    List<Contestant> contestants = new ArrayList<>();
+    // Also when the run is interrupted; closing twice is fine.
+    Thread end = new Thread(() -> end(bed, contestants, directory));
+    Runtime.getRuntime().addShutdownHook(end);
+    contestants.addAll(contestants(bed, directory));
+    firstCore();
+    UserspaceBench bench = new UserspaceBench(report, bed, smoke ? SMALL : FULL);
+    bench.run(rounds, contestants, smoke);
+    boolean met = report.table(Contestant.OURS);
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  private static void end(Bed bed, List<Contestant> contestants, Path directory) {
+    contestants.forEach(Contestant::close);
+    bed.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Collections.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      System.err.println("left behind: " + directory);
+    }
+  }
+
+  private static List<Contestant> contestants(Bed bed, Path directory) throws IOException {
+    List<Contestant> all = new ArrayList<>();
+    all.add(Contestant.direct());
+    all.add(Contestant.ours(bed));
+    Contestant.haproxy(bed, directory)
+        .ifPresentOrElse(all::add, () -> System.out.println("haproxy is not installed: skipped"));
+    Contestant.nginx(bed, directory)
+        .ifPresentOrElse(
+            all::add, () -> System.out.println("nginx with stream is not installed: skipped"));
+    return all;
+  }
+
+  private static void firstCore() {
+    if (Runtime.getRuntime().availableProcessors() > 1) {
+      Tool.Result _ =
+          Tool.here(LIMIT)
+              .run(
+                  "",
+                  List.of("taskset", "-apc", "0", Long.toString(ProcessHandle.current().pid())));
+    }
+  }
+
+  private void run(int rounds, List<Contestant> contestants, boolean smoke) {
+    // Warm before the first round; what the first connections cost is a figure of its own.
+    for (Contestant each : contestants) {
+      inClient(
+          probe -> {
+            probe.awaitListening(socket(each, each.echo()), LIMIT);
+            Samples cold = probe.exchanges(socket(each, each.echo()), smoke ? 1 : 20);
+            report.add(0, each.name(), "exchange-cold", "p50_us", cold.quantile(0.5));
+            if (!smoke) {
+              Samples _ = probe.exchanges(socket(each, each.echo()), 15_000);
+              Samples _ = probe.kept(socket(each, each.echo()), 30_000);
+              double _ = probe.bulk(socket(each, each.sink()), size.megabytes());
+            }
+          });
+    }
+    for (int round = 1; round <= rounds; round++) {
+      round(round, contestants);
+    }
+    for (Contestant each : contestants) {
+      if (each.spread() != 0) {
+        spread(rounds, each);
+      }
+    }
+  }
+
+  private void round(int round, List<Contestant> contestants) {
+    Map<String, double[]> figures = new HashMap<>();
+    for (Contestant each : contestants) {
+      inClient(
+          probe -> {
+            Samples exchanges = probe.exchanges(socket(each, each.echo()), size.exchanges());
+            Samples kept = probe.kept(socket(each, each.echo()), size.kept());
+            double rate = probe.bulk(socket(each, each.sink()), size.megabytes());
+            report.add(round, each.name(), "exchange", "p50_us", exchanges.quantile(0.5));
+            report.add(round, each.name(), "exchange", "p99_us", exchanges.quantile(0.99));
+            report.add(round, each.name(), "kept", "p50_us", kept.quantile(0.5));
+            report.add(round, each.name(), "kept", "p99_us", kept.quantile(0.99));
+            report.add(round, each.name(), "bulk", "mb_per_second", rate);
+            figures.put(
+                each.name(), new double[] {exchanges.quantile(0.5), kept.quantile(0.5), rate});
+          });
+    }
+    double[] ours = figures.get(Contestant.OURS);
+    for (String other : List.of("haproxy", "nginx")) {
+      double[] theirs = figures.get(other);
+      if (ours != null && theirs != null) {
+        String to = "_to_" + other;
+        report.add(round, Contestant.OURS, "exchange", "p50" + to, ours[0] / theirs[0]);
+        report.add(round, Contestant.OURS, "kept", "p50" + to, ours[1] / theirs[1]);
+        report.add(round, Contestant.OURS, "bulk", "rate" + to, ours[2] / theirs[2]);
+      }
+    }
+  }
+
+  private void spread(int round, Contestant contestant) {
+    Map<InetAddress, Integer> _ = bed.takeServed();
+    inClient(
+        probe -> {
+          Samples _ = probe.exchanges(socket(contestant, contestant.spread()), size.spread());
+        });
+    Map<InetAddress, Integer> served = bed.takeServed();
+    int sum = served.values().stream().mapToInt(Integer::intValue).sum();
+    if (sum != size.spread() || served.size() != Bed.PODS.size()) {
+      throw new IllegalStateException("not every connection reached an endpoint: " + served);
+    }
+    int apart = Collections.max(served.values()) - Collections.min(served.values());
+    report.add(round, contestant.name(), "spread", "most_less_least", apart);
+  }
+
+  private static InetSocketAddress socket(Contestant contestant, int port) {
+    return new InetSocketAddress(contestant.address(), port);
+  }
+
+  private interface Measured {
+    void by(Probe probe) throws IOException;
+  }
+
+  private void inClient(Measured what) {
+    bed.client()
+        .call(
+            () -> {
+              what.by(new Probe());
+              return true;
+            });
+  }
+}
