@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// Reads master files. Known directives are `$ORIGIN`, `$TTL` and `$INCLUDE`.
+/// Reads master files. Known directives are `$ORIGIN`, `$TTL`, `$INCLUDE` and `$GENERATE`.
 public final class MasterFile {
   /// For records without a time in a file without `$TTL`, as in CoreDNS.
   public static final int DEFAULT_TTL = 3600;
@@ -65,19 +65,23 @@ public final class MasterFile {
       String first = words.peek().text();
       if (first.startsWith("$") && !words.peek().quoted()) {
         words.next();
-        directive(first, words, depth);
+        directive(first, entry, words, depth);
       } else {
         record(entry, words);
       }
     }
   }
 
-  private void directive(String name, Words words, int depth) throws ZoneFileException {
+  private void directive(String name, Entry entry, Words words, int depth)
+      throws ZoneFileException {
     switch (name.toUpperCase(Locale.ROOT)) {
       case "$ORIGIN" -> origin = words.name();
       case "$TTL" -> ttl = words.time();
       case "$INCLUDE" -> include(words, depth);
-      default -> throw words.problem(name + " is unknown; there are $ORIGIN, $TTL and $INCLUDE");
+      case "$GENERATE" -> generate(entry, words);
+      default ->
+          throw words.problem(
+              name + " is unknown; there are $ORIGIN, $TTL, $INCLUDE and $GENERATE");
     }
     words.end();
   }
@@ -97,6 +101,19 @@ public final class MasterFile {
       throw words.problem("cannot include " + file + ": " + e.getMessage());
     }
     origin = outside;
+  }
+
+  private void generate(Entry entry, Words words) throws ZoneFileException {
+    Generate range = Generate.range(words);
+    List<Entry.Word> line = words.remaining();
+    for (long number = range.first(); number <= range.last(); number += range.step()) {
+      List<Entry.Word> filled = new ArrayList<>();
+      for (Entry.Word word : line) {
+        filled.add(new Entry.Word(Generate.fill(word.text(), number, words), word.quoted()));
+      }
+      Entry one = new Entry(entry.line(), false, filled);
+      record(one, new Words(one, origin));
+    }
   }
 
   private void record(Entry entry, Words words) throws ZoneFileException {

@@ -37,6 +37,13 @@ final class Words {
     return text;
   }
 
+  /// All words that are left; none are afterwards.
+  List<Entry.Word> remaining() {
+    List<Entry.Word> left = words.subList(at, words.size());
+    at = words.size();
+    return left;
+  }
+
   ZoneFileException problem(String what) {
     return new ZoneFileException(line, what);
   }

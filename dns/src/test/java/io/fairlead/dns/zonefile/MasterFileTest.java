@@ -91,6 +91,20 @@ class MasterFileTest {
             "include",
             "$INCLUDE more sub\na A 192.0.2.1",
             "inc.sub.example.org. 3600 IN A 192.0.2.9; a.example.org. 3600 IN A 192.0.2.1"),
+        new Case(
+            "generate",
+            "$GENERATE 1-3 host$ A 192.0.2.$",
+            "host1.example.org. 3600 IN A 192.0.2.1; host2.example.org. 3600 IN A 192.0.2.2;"
+                + " host3.example.org. 3600 IN A 192.0.2.3"),
+        new Case(
+            "generate with step, time and reverse names",
+            "$ORIGIN 2.0.192.in-addr.arpa.\n$GENERATE 0-4/4 $ 60 IN PTR h-${10}.example.org.",
+            "0.2.0.192.in-addr.arpa. 60 IN PTR h-10.example.org.;"
+                + " 4.2.0.192.in-addr.arpa. 60 IN PTR h-14.example.org."),
+        new Case(
+            "generate with offset, width and base",
+            "$GENERATE 10-11 n${-1,4,x} TXT \"${0,3,o} \\$\"",
+            "n0009.example.org. 3600 IN TXT \"012 $\"; n000a.example.org. 3600 IN TXT \"013 $\""),
         new Case("wildcard", "*.w A 192.0.2.1", "*.w.example.org. 3600 IN A 192.0.2.1"),
         new Case(
             "carriage returns",
@@ -118,7 +132,13 @@ class MasterFileTest {
         new Case("open quote", "a TXT \"x", "the quote is never closed"),
         new Case("include of itself", "$INCLUDE self", "nested deeper"),
         new Case("include of nothing", "$INCLUDE none", "cannot include none"),
-        new Case("directive", "$GENERATE 1-2 a A 1.2.3.4", "$GENERATE is unknown"),
+        new Case("directive", "$NOPE 1", "$NOPE is unknown"),
+        new Case("generate without a range", "$GENERATE a A 192.0.2.1", "needs a range such as"),
+        new Case("generate nothing", "$GENERATE 2-1 a A 192.0.2.1", "the range 2-1 is empty"),
+        new Case("generate far too much", "$GENERATE 0-99999999 a$ A 192.0.2.1", "makes more than"),
+        new Case("generate below zero", "$GENERATE 1-2 a${-2} A 192.0.2.1", "below zero"),
+        new Case("generate with a bad mark", "$GENERATE 1-2 a${x} A 192.0.2.1", "is not ${OFFSET"),
+        new Case("generate with an open mark", "$GENERATE 1-2 a${1 A 192.0.2.1", "never closed"),
         new Case("label too long", "x".repeat(64) + " A 192.0.2.1", "is no domain name"),
         new Case("long text", "a TXT " + "x".repeat(256), "more than 255"),
         new Case("wrong length", "a TYPE999 \\# 4 0a", "1 bytes where 4"),
