@@ -2,9 +2,13 @@ package io.fairlead.dns.template;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Reads the inside of an action: commands between bars, words between blanks.
 final class CommandParser {
+  private static final Pattern KEPT = Pattern.compile("\\s*\\$(\\w+)\\s*(:?=)");
+
   private final String text;
   private int at;
   private int depth;
@@ -13,12 +17,18 @@ final class CommandParser {
     this.text = text;
   }
 
+  /// A pipeline, whose result may go into a variable: `$x := .Name`, `$x = .Zone`.
   Node.Pipeline pipeline() throws TemplateException {
+    Matcher kept = KEPT.matcher(text);
+    boolean keeps = kept.lookingAt();
+    at = keeps ? kept.end() : 0;
     Node.Pipeline pipeline = commands();
     if (at < text.length()) {
       throw new TemplateException("unexpected '" + text.substring(at) + "'");
     }
-    return pipeline;
+    return keeps
+        ? new Node.Pipeline(pipeline.commands(), kept.group(1), kept.group(2).equals(":="))
+        : pipeline;
   }
 
   private Node.Pipeline commands() throws TemplateException {
@@ -67,7 +77,8 @@ final class CommandParser {
           word.equals(".") ? List.of() : List.of(word.substring(1).split("\\.", -1)));
     }
     if (word.startsWith("$")) {
-      throw new TemplateException("variables are not supported: " + word);
+      String[] parts = word.substring(1).split("\\.", -1);
+      return new Node.Operand.Variable(parts[0], List.of(parts).subList(1, parts.length));
     }
     if (word.equals("true") || word.equals("false")) {
       return new Node.Operand.Literal(word.equals("true"));

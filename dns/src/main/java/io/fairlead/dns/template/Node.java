@@ -10,10 +10,21 @@ sealed interface Node {
 
   record If(Pipeline condition, List<Node> then, List<Node> otherwise) implements Node {}
 
-  record Range(Pipeline over, List<Node> body, List<Node> otherwise) implements Node {}
+  /// @param index the variable that counts; empty for none
+  /// @param element the variable that holds each element; empty for none
+  record Range(Pipeline over, String index, String element, List<Node> body, List<Node> otherwise)
+      implements Node {}
 
   /// Commands, each fed with the result of the one before as its last argument.
-  record Pipeline(List<Command> commands) {}
+  ///
+  /// @param variable what the result is kept in; empty when it is not
+  /// @param declares whether that is a new variable
+  record Pipeline(List<Command> commands, String variable, boolean declares) {
+    /// One whose result is not kept.
+    Pipeline(List<Command> commands) {
+      this(commands, "", false);
+    }
+  }
 
   /// A function or value with its arguments.
   record Command(List<Operand> operands) {}
@@ -22,6 +33,9 @@ sealed interface Node {
   sealed interface Operand {
     /// `.Group.a`; no parts for `.`.
     record Field(List<String> parts) implements Operand {}
+
+    /// `$x.a`; an empty name for `$`, which is what the whole template is about.
+    record Variable(String name, List<String> parts) implements Operand {}
 
     record Literal(Object value) implements Operand {}
 

@@ -2,11 +2,15 @@ package io.fairlead.dns.template;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Reads templates: text with actions in double braces. `{{-` and `-}}` trim the blanks beside
 /// them.
 final class TemplateParser {
   private static final int MOST_DEPTH = 32;
+  private static final Pattern RANGE_VARIABLES =
+      Pattern.compile("\\s*\\$(\\w+)\\s*,\\s*\\$(\\w+)\\s*:=");
 
   private final List<Object> pieces = new ArrayList<>();
   private int at;
@@ -76,14 +80,25 @@ final class TemplateParser {
       if (action.startsWith("if ")) {
         nodes.add(condition(action.substring(3), depth));
       } else if (action.startsWith("range ")) {
-        Node.Pipeline over = new CommandParser(action.substring(6)).pipeline();
-        List<Node> body = nodes(depth + 1);
-        nodes.add(new Node.Range(over, body, otherwise(depth)));
+        nodes.add(range(action.substring("range ".length()), depth));
       } else {
         nodes.add(new Node.Print(new CommandParser(action).pipeline()));
       }
     }
     return nodes;
+  }
+
+  /// `range .Match`, `range $each := .Match`, `range $index, $each := .Match`.
+  private Node range(String text, int depth) throws TemplateException {
+    Matcher named = RANGE_VARIABLES.matcher(text);
+    boolean both = named.lookingAt();
+    String rest = both ? text.substring(named.end()) : text;
+    Node.Pipeline over = new CommandParser(rest).pipeline();
+    String index = both ? named.group(1) : "";
+    String element = both ? named.group(2) : over.declares() ? over.variable() : "";
+    List<Node> body = nodes(depth + 1);
+    Node.Pipeline plain = new Node.Pipeline(over.commands());
+    return new Node.Range(plain, index, element, body, otherwise(depth));
   }
 
   private Node condition(String text, int depth) throws TemplateException {

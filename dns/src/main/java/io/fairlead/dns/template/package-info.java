@@ -15,7 +15,8 @@
 /// Go's notation: `{{ .Name }} 60 IN A {{ .Group.a }}.{{ index .Match 2 }}`. Known are `.Name`,
 /// `.Zone`, `.Class`, `.Type`, `.Match`, `.Group`, `.Remote`, `.Question`, `.Message` and `.Meta`,
 /// the functions `index`, `parseInt`, `len`, `print`, `eq`, `ne`, `not`, `and`, `or`, pipelines,
-/// and `if`, `else`, `range` and `end`.
+/// `if`, `else`, `range` and `end`, and variables: `$x := .Name`, `$x = .Zone`, `$.Name`, `range
+/// $index, $each := .Match`.
 @NullMarked
 package io.fairlead.dns.template;
 

@@ -131,6 +131,19 @@ class TemplateTest {
         new Filled("{{ \"a\\\"b\" }}{{ `c` }}", "a\"bc"),
         new Filled("{{/* nothing */}}x", "x"),
         new Filled("{{ index .Group \"missing\" }}x", "x"),
+        new Filled("{{ $x := .Name }}{{ $x }}{{ $x }}", "nn"),
+        new Filled("{{ $x := 1 }}{{ if .Yes }}{{ $x = 2 }}{{ end }}{{ $x }}", "2"),
+        new Filled("{{ $x := 1 }}{{ if .Yes }}{{ $x := 2 }}{{ $x }}{{ end }}{{ $x }}", "21"),
+        new Filled("{{ $g := .Group }}{{ $g.a }}", "b"),
+        new Filled("{{ range .Match }}{{ $.Name }}{{ end }}", "nn"),
+        new Filled("{{ range $each := .Match }}{{ $each }},{{ end }}", "zero,one,"),
+        new Filled(
+            "{{ range $i, $each := .Match }}{{ $i }}={{ $each }} {{ end }}", "0=zero 1=one "),
+        new Filled("{{ range $k, $v := .Group }}{{ $k }}{{ $v }}{{ end }}", "ab"),
+        new Filled("{{ if $x := .Name }}{{ $x }}{{ end }}", "n"),
+        new Filled("{{ $nope }}", "!undefined variable $nope"),
+        new Filled("{{ $nope = 1 }}", "!undefined variable $nope"),
+        new Filled("{{ if .Yes }}{{ $x := 1 }}{{ end }}{{ $x }}", "!undefined variable $x"),
         new Filled("{{ \"ff\" | parseInt }}", "!parseInt takes"),
         new Filled("{{ parseInt \"1ff\" 16 8 }}", "!more than 8 bits"),
         new Filled("{{ .Nope }}", "!no field .Nope"),
@@ -183,8 +196,7 @@ class TemplateTest {
         new Fault("template IN A {\n answer \"{{ .Name\"\n}", "{{ is never closed"),
         new Fault("template IN A {\n answer \"{{ frob .Name }}\"\n}", "\"frob\" not defined"),
         new Fault("template IN A {\n answer \"{{ if .Name }}x\"\n}", "{{end}} is missing"),
-        new Fault("template IN A {\n answer \"{{ end }}\"\n}", "unexpected"),
-        new Fault("template IN A {\n answer \"{{ $x }}\"\n}", "variables are not supported"));
+        new Fault("template IN A {\n answer \"{{ end }}\"\n}", "unexpected"));
   }
 
   @ParameterizedTest(name = "{0}")
