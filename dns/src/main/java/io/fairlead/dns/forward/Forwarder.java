@@ -14,6 +14,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +42,14 @@ final class Forwarder implements AutoCloseable {
   private final AtomicInteger turn = new AtomicInteger();
   private final Counter rejects;
   private final Counter broken;
+  private final Counter hedges;
 
   Forwarder(ForwardOptions options, InstanceContext instance, Exchange exchange) {
     this.options = options;
     this.instance = instance;
     this.exchange = exchange;
     this.upstreams = new Upstreams(options, instance, exchange);
+    this.hedges = hedges(instance);
     this.rejects =
         instance
             .metrics()
@@ -60,6 +63,14 @@ final class Forwarder implements AutoCloseable {
             .counter(
                 "coredns_forward_healthcheck_broken_total",
                 "Counter of the number of complete failures of the healthchecks.");
+  }
+
+  private static Counter hedges(InstanceContext instance) {
+    return instance
+        .metrics()
+        .counter(
+            "fairlead_dns_forward_hedges_total",
+            "Questions put to a second upstream because the first took unusually long.");
   }
 
   void start() {
@@ -140,7 +151,7 @@ final class Forwarder implements AutoCloseable {
       down = 0;
       tries++;
       try {
-        last = attempt(upstream, query, stream);
+        last = hedged(upstream, order, query, stream);
         boolean failover = options.failover().contains(last.rcode());
         if (!failover || tries >= order.size()) {
           return last;
@@ -150,6 +161,24 @@ final class Forwarder implements AutoCloseable {
       }
     }
     return last == null ? unreachable(why) : last;
+  }
+
+  /// Asks a server, and another one as well when the first takes longer than it nearly always does.
+  private Reply hedged(Upstream upstream, List<Upstream> order, Query query, boolean stream)
+      throws IOException {
+    Optional<Upstream> second =
+        order.stream().filter(each -> !each.equals(upstream) && !each.down()).findFirst();
+    Optional<Duration> usual = upstream.usual();
+    if (second.isEmpty() || usual.isEmpty()) {
+      return attempt(upstream, query, stream);
+    }
+    return Hedge.first(
+        () -> attempt(upstream, query, stream),
+        usual.get(),
+        () -> {
+          hedges.inc();
+          return attempt(second.get(), query, stream);
+        });
   }
 
   private Reply attempt(Upstream upstream, Query query, boolean stream) throws IOException {

@@ -13,6 +13,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -68,6 +69,7 @@ final class Upstream implements AutoCloseable {
 
   private final Target target;
   private final Shared shared;
+  private final Latencies latencies = new Latencies();
   private final AtomicInteger fails = new AtomicInteger();
   private final AtomicBoolean probing = new AtomicBoolean();
   private volatile boolean closed;
@@ -81,6 +83,11 @@ final class Upstream implements AutoCloseable {
     return target;
   }
 
+  /// The time within which nearly all its answers come; empty while too few are known.
+  Optional<Duration> usual() {
+    return latencies.usual();
+  }
+
   boolean down() {
     int most = shared.options().maxFails();
     return most > 0 && fails.get() > most;
@@ -91,10 +98,12 @@ final class Upstream implements AutoCloseable {
     long start = shared.ticker().nanos();
     try {
       Message answer = shared.exchange().ask(target, query, stream, time);
+      long took = shared.ticker().nanos() - start;
+      latencies.add(took);
       shared
           .durations()
           .labelValues("forward", target.toString(), Rcode.name(answer.rcode()))
-          .observe((shared.ticker().nanos() - start) / NANOS);
+          .observe(took / NANOS);
       return answer;
     } catch (IOException e) {
       failed();

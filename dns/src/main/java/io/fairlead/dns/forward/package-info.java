@@ -17,7 +17,8 @@
 ///
 /// TO is `IP[:PORT]`, `tls://IP[%NAME][:PORT]`, `https://IP[:PORT]`, a host name, or a file with
 /// `nameserver` lines, which is read again when it changes. Equal questions that wait at the same
-/// time share one query to the upstream.
+/// time share one query to the upstream. When one upstream takes unusually long, another is asked
+/// as well.
 @NullMarked
 package io.fairlead.dns.forward;
 
