@@ -1,6 +1,7 @@
 package io.fairlead.dns.health;
 
 import io.fairlead.dns.metrics.Metrics;
+import io.fairlead.dns.plugin.HealthDetail;
 import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.Shared;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Health implements Plugin {
   private static final Logger log = LoggerFactory.getLogger(Health.class);
   private static final String PATH = "/health";
+  private static final String DETAIL = "/health/detail";
   private static final int OK = 200;
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final int TIMEOUT_MILLIS = 5000;
@@ -36,6 +38,7 @@ final class Health implements Plugin {
   private final Counter failures;
   // Its own object, unlike a lambda without state: taking it away must not take the next one's.
   private final Supplier<Page> page = this::page;
+  private final Supplier<Page> detail = this::detail;
   private Shared.@Nullable Taken<StatusServer> server;
   private @Nullable Thread prober;
 
@@ -68,6 +71,7 @@ final class Health implements Plugin {
     Shared.Taken<StatusServer> taken = StatusServer.take(instance, address);
     server = taken;
     taken.get().show(PATH, page);
+    taken.get().show(DETAIL, detail);
     prober = Thread.ofVirtual().name("dns-health-probe").start(() -> probe(taken.get().address()));
   }
 
@@ -81,6 +85,17 @@ final class Health implements Plugin {
 
   private Page page() {
     return Page.text(OK, "OK");
+  }
+
+  /// A line for each plugin that has something to say.
+  private Page detail() {
+    StringBuilder lines = new StringBuilder();
+    for (Plugin plugin : instance.plugins()) {
+      if (plugin instanceof HealthDetail each) {
+        lines.append(plugin.name()).append(": ").append(each.healthDetail()).append('\n');
+      }
+    }
+    return Page.text(OK, lines.isEmpty() ? "nothing to say\n" : lines.toString());
   }
 
   private void probe(InetSocketAddress bound) {
@@ -147,6 +162,7 @@ final class Health implements Plugin {
     }
     if (server != null) {
       server.get().remove(PATH, page);
+      server.get().remove(DETAIL, detail);
       server.close();
       server = null;
     }

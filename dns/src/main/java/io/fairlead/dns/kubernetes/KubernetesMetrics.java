@@ -52,6 +52,10 @@ final class KubernetesMetrics implements DataObserver {
         "fairlead_dns_ignored_slices",
         "EndpointSlices left out because they hold names instead of addresses.",
         ClusterData::ignoredSlices);
+    gauge(
+        "fairlead_dns_oversized_services",
+        "Services of which no message can carry all records of one name.",
+        ClusterData::oversized);
   }
 
   private interface Reading {

@@ -14,6 +14,7 @@ import io.fairlead.dns.kubernetes.data.ServiceCell;
 import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.ChainPlugin;
 import io.fairlead.dns.plugin.Handler;
+import io.fairlead.dns.plugin.HealthDetail;
 import io.fairlead.dns.plugin.MetadataSource;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Readiness;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ public final class KubernetesPlugin
         SearchPaths,
         TransferSource,
         MetadataSource,
+        HealthDetail,
         ExternalNames.OwnNames {
   private final KubernetesOptions options;
   private final AnswerOptions answers;
@@ -127,7 +130,29 @@ public final class KubernetesPlugin
   @Override
   public boolean ready() {
     Running now = running;
-    return now != null && now.data().synced();
+    return now != null && now.data().synced() && !stale(now.data());
+  }
+
+  /// Answers go on either way; this only lets others be asked first.
+  private boolean stale(ClusterData data) {
+    return lapses() && !data.connected() && data.age() > options.maxStaleness().toNanos();
+  }
+
+  @Override
+  public boolean lapses() {
+    return !options.maxStaleness().isZero();
+  }
+
+  @Override
+  public String healthDetail() {
+    Running now = running;
+    if (now == null || !now.data().synced()) {
+      return "the cluster has not been seen yet";
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(now.data().age());
+    return now.data().connected()
+        ? "follows the API server, last heard " + seconds + " s ago"
+        : "the API server is away, answering what was known " + seconds + " s ago";
   }
 
   @Override

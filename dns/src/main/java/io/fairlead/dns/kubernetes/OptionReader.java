@@ -10,6 +10,7 @@ import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.ServerBlock;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Name;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -36,7 +37,9 @@ final class OptionReader {
     "ignore",
     "multicluster",
     "zonal",
-    "startup_timeout"
+    "startup_timeout",
+    "snapshot",
+    "max_staleness"
   };
   private static final int DEFAULT_TTL = 5;
   private static final int LONGEST_TTL = 3600;
@@ -53,6 +56,8 @@ final class OptionReader {
   private List<String> namespaces = List.of();
   private String namespaceLabels = "";
   private String labels = "";
+  private Duration maxStaleness = Duration.ZERO;
+  private String snapshot = "";
   private ApiOptions api = ApiOptions.IN_CLUSTER;
 
   private OptionReader(Directive line, ServerBlock block) {
@@ -95,8 +100,9 @@ final class OptionReader {
             namespaceLabels,
             labels,
             zonal,
-            block.directives().stream().anyMatch(each -> each.name().equals("k8s_external")));
-    return new KubernetesOptions(zones, primary, fallthrough, pods, zonal, data, api);
+            block.directives().stream().anyMatch(each -> each.name().equals("k8s_external")),
+            snapshot);
+    return new KubernetesOptions(zones, primary, fallthrough, pods, zonal, maxStaleness, data, api);
   }
 
   private void option(Directive option) throws SetupException {
@@ -135,6 +141,14 @@ final class OptionReader {
       }
       case "namespace_labels" -> namespaceLabels = selector(option);
       case "labels" -> labels = selector(option);
+      case "snapshot" -> {
+        Settings.count(option, 1, 1, "snapshot FILE");
+        snapshot = option.arguments().getFirst();
+      }
+      case "max_staleness" -> {
+        Settings.count(option, 1, 1, "max_staleness DURATION");
+        maxStaleness = Settings.duration(option, option.arguments().getFirst());
+      }
       default -> connection(option);
     }
   }

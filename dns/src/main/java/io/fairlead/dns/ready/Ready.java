@@ -70,7 +70,7 @@ final class Ready implements Plugin {
   }
 
   private boolean isReady(Plugin plugin, Readiness readiness) {
-    boolean sticky = !continuously && !(plugin instanceof ForwardSwitch);
+    boolean sticky = !continuously && !readiness.lapses() && !(plugin instanceof ForwardSwitch);
     if (sticky && wereReady.contains(plugin)) {
       return true;
     }

@@ -63,7 +63,7 @@ final class Block implements BlockContext {
     String hint =
         Nearest.to(line.name(), factories.keySet().stream())
             .map(name -> "; did you mean '" + name + "'?")
-            .orElse("; `-plugins` lists those there are");
+            .orElse("; `-plugins` lists those there are, --unknown-plugins=warn passes it over");
     return line.problem("unknown plugin '" + line.name() + "'" + hint);
   }
 

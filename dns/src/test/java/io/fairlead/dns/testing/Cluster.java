@@ -21,7 +21,8 @@ public final class Cluster {
   public static final ResourceType SLICES =
       new ResourceType("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true);
 
-  private final FakeApi api = new FakeApi(List.of(SERVICES, SLICES, ResourceType.PODS));
+  private final FakeApi api =
+      new FakeApi(List.of(SERVICES, SLICES, ResourceType.PODS, ResourceType.EVENTS));
   private final Client client = new Client(api);
 
   public FakeApi api() {

@@ -19,7 +19,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /// The answers that are seldom asked for: about the zones themselves and the server, names above
@@ -90,22 +89,10 @@ public final class RareAnswers {
     return answer.isEmpty() ? noData(name, zone) : positive(answer);
   }
 
-  /// Whether some known address begins like that. A pass over all addresses: only resolvers that
-  /// ask label by label want to know.
+  /// Whether some known address begins like that.
   private boolean covers(QueryView view) {
     ReverseNames.Prefix prefix = ReverseNames.read(view);
-    if (prefix == null) {
-      return false;
-    }
-    AtomicBoolean found = new AtomicBoolean();
-    data.tables()
-        .forEachAddress(
-            address -> {
-              if (prefix.covers(address)) {
-                found.setPlain(true);
-              }
-            });
-    return found.getPlain();
+    return prefix != null && data.tables().anyAddress(prefix.first(), prefix.last());
   }
 
   private Reply positive(List<ResourceRecord> answer) {

@@ -13,19 +13,22 @@ final class ReverseNames {
 
   /// The first bits of an address.
   record Prefix(IpAddress address, int bits) {
-    boolean covers(IpAddress other) {
-      if (other.family() != address.family()) {
-        return false;
-      }
-      if (address.isIpv4()) {
-        return bits == 0 || other.low() >>> (32 - bits) == address.low() >>> (32 - bits);
-      }
-      boolean high = bits == 0 || same(other.high(), address.high(), Math.min(bits, 64));
-      return high && (bits <= 64 || same(other.low(), address.low(), bits - 64));
+    IpAddress first() {
+      return address;
     }
 
-    private static boolean same(long left, long right, int bits) {
-      return left >>> (64 - bits) == right >>> (64 - bits);
+    /// The last address that begins like that.
+    IpAddress last() {
+      if (address.isIpv4()) {
+        return IpAddress.ipv4(address.low() | ones(32 - bits));
+      }
+      return IpAddress.ipv6(
+          address.high() | ones(64 - Math.min(bits, 64)),
+          address.low() | ones(64 - Math.max(bits - 64, 0)));
+    }
+
+    private static long ones(int count) {
+      return count == 0 ? 0 : -1L >>> (64 - count);
     }
 
     boolean isWhole() {

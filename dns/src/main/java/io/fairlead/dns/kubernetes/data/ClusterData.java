@@ -6,6 +6,7 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Follower;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,6 +45,8 @@ public final class ClusterData implements AutoCloseable {
   private final List<Follower> followers = new ArrayList<>();
   private final List<Inputs.Sink<?>> sinks = new ArrayList<>();
   private final List<HeardSource> sources = new ArrayList<>();
+  private final @Nullable Snapshots snapshots;
+  private final Oversize oversize;
   private final Thread compiler;
   private long warnedAt;
   private volatile long serial;
@@ -75,6 +78,12 @@ public final class ClusterData implements AutoCloseable {
     }
     if (options.pods()) {
       follow(ResourceType.PODS, options.selector(), LIVE_PODS, inputs.pods(reader::pod));
+    }
+    oversize = new Oversize(client, clock, pacing.ticker());
+    snapshots =
+        options.snapshot().isEmpty() ? null : new Snapshots(Path.of(options.snapshot()), inputs);
+    if (snapshots != null) {
+      snapshots.load();
     }
     followers.forEach(Follower::start);
     compiler = Thread.ofVirtual().name("dns-compiler").start(this::compile);
@@ -133,6 +142,11 @@ public final class ClusterData implements AutoCloseable {
     return sources.stream().allMatch(HeardSource::connected);
   }
 
+  /// Services of which no transport can carry all records of one name.
+  public int oversized() {
+    return oversize.count();
+  }
+
   /// Slices that are left out because they hold names.
   public int ignoredSlices() {
     return inputs.ignoredSlices();
@@ -150,6 +164,9 @@ public final class ClusterData implements AutoCloseable {
           synced = true;
         }
         watchTheWatches();
+        if (snapshots != null && synced) {
+          snapshots.tick(pacing.ticker().nanos());
+        }
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
         return;
@@ -172,6 +189,9 @@ public final class ClusterData implements AutoCloseable {
     for (Map.Entry<ObjectKey, Long> each : batch.services().entrySet()) {
       noticed |= service(each.getKey(), each.getValue());
     }
+    if (noticed && snapshots != null) {
+      snapshots.changed();
+    }
     if (noticed) {
       serial = clock.instant().getEpochSecond();
     }
@@ -185,6 +205,9 @@ public final class ClusterData implements AutoCloseable {
     ServiceFacts facts = input.service();
     Compiled now = facts == null ? null : Compiled.of(facts, input.slices(), options);
     boolean changed = tables.service(key, now);
+    if (changed) {
+      oversize.look(key, now);
+    }
     if (changed && changedAt > 0) {
       long passed = Math.max(0, clock.instant().toEpochMilli() - changedAt);
       observer.programmed(facts != null && facts.kind() == ServiceFacts.Kind.HEADLESS, passed);
@@ -225,6 +248,10 @@ public final class ClusterData implements AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+    if (snapshots != null && synced) {
+      snapshots.save();
+    }
+    oversize.close();
     client.close();
   }
 }

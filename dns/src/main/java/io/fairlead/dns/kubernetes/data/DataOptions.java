@@ -14,6 +14,7 @@ import java.util.List;
 /// @param selector only Services, slices and pods with such labels; empty for all
 /// @param zones whether the zones of endpoints are kept, for `zonal`
 /// @param external whether external addresses are kept, for `k8s_external`
+/// @param snapshot the file that what is known is saved in; empty for none
 public record DataOptions(
     int ttl,
     boolean endpointPodNames,
@@ -24,13 +25,14 @@ public record DataOptions(
     String namespaceSelector,
     String selector,
     boolean zones,
-    boolean external) {
+    boolean external,
+    String snapshot) {
   public DataOptions {
     namespaces = List.copyOf(namespaces);
   }
 
   /// Everything, with that time to live.
   public static DataOptions withTtl(int ttl) {
-    return new DataOptions(ttl, false, false, false, false, List.of(), "", "", false, false);
+    return new DataOptions(ttl, false, false, false, false, List.of(), "", "", false, false, "");
   }
 }

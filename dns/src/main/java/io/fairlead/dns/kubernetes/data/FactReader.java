@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 /// Cuts objects of the API down to facts. What many objects have in common is kept once: port lists
 /// and names of zones. Safe for any thread.
 final class FactReader {
-  private static final String SERVICE_LABEL = "kubernetes.io/service-name";
+  static final String SERVICE_LABEL = "kubernetes.io/service-name";
   private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
   private static final int LONGEST_POD_NAME = 63;
   private static final int REMEMBERED = 10_000;

@@ -2,6 +2,8 @@ package io.fairlead.dns.kubernetes.data;
 
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.StateSink;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,8 @@ final class Inputs {
   private final Kept<SliceFacts> slices = new Kept<>();
   private final Kept<PodFacts> pods = new Kept<>();
   private final SlicesByService byService = new SlicesByService();
+  // By kind; filled before anything is followed.
+  private final Map<String, StateSink> sinks = new HashMap<>();
   private Batch dirty = new Batch();
   private Map<ObjectKey, Long> held = new LinkedHashMap<>();
   private boolean slicesUsable;
@@ -88,6 +92,38 @@ final class Inputs {
     }
   }
 
+  /// Everything there is, in no order.
+  List<Facts> all() {
+    lock.lock();
+    try {
+      List<Facts> all = new ArrayList<>(namespaces.all());
+      all.addAll(services.all());
+      all.addAll(slices.all());
+      all.addAll(pods.all());
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes in an object that was saved earlier, as if it had been sent.
+  void restore(String kind, ObjectNode object) {
+    StateSink sink = sinks.get(kind);
+    if (sink != null) {
+      sink.item(object);
+    }
+  }
+
+  /// All that was saved is taken in.
+  void restored() {
+    lock.lock();
+    try {
+      slicesUsable = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// Slices that hold names instead of addresses.
   int ignoredSlices() {
     lock.lock();
@@ -100,6 +136,7 @@ final class Inputs {
 
   Sink<NamespaceFacts> namespaces(Function<JsonNode, NamespaceFacts> read) {
     return new Sink<>(
+        FactWriter.NAMESPACE,
         namespaces,
         read,
         (before, now, _) -> {
@@ -112,18 +149,21 @@ final class Inputs {
 
   Sink<ServiceFacts> services(Function<JsonNode, ServiceFacts> read) {
     return new Sink<>(
+        FactWriter.SERVICE,
         services,
         read,
         (before, now, _) -> {
           ServiceFacts any = now == null ? before : now;
-          if (any != null && (before == null || now == null || !before.sameNames(now))) {
+          if (before != null && now != null && before.sameNames(now)) {
+            services.put(before);
+          } else if (any != null) {
             dirty.services().merge(any.key(), 0L, Math::max);
           }
         });
   }
 
   Sink<SliceFacts> slices(Function<JsonNode, SliceFacts> read) {
-    return new Sink<>(slices, read, this::slice) {
+    return new Sink<>(FactWriter.SLICE, slices, read, this::slice) {
       @Override
       void completed() {
         slicesUsable = true;
@@ -135,6 +175,8 @@ final class Inputs {
 
   private void slice(@Nullable SliceFacts before, @Nullable SliceFacts now, boolean initial) {
     if (before != null && now != null && before.sameNames(now)) {
+      // The one that is known already stays the only one.
+      slices.put(before);
       return;
     }
     if (before != null) {
@@ -155,6 +197,7 @@ final class Inputs {
 
   Sink<PodFacts> pods(Function<JsonNode, PodFacts> read) {
     return new Sink<>(
+        FactWriter.POD,
         pods,
         read,
         (before, now, initial) -> {
@@ -180,10 +223,12 @@ final class Inputs {
     private final Function<JsonNode, T> read;
     private final Change<T> change;
 
-    Sink(Kept<T> kept, Function<JsonNode, T> read, Change<T> change) {
+    @SuppressWarnings("ThisEscapedInObjectConstruction") // only put aside
+    Sink(String kind, Kept<T> kept, Function<JsonNode, T> read, Change<T> change) {
       this.kept = kept;
       this.read = read;
       this.change = change;
+      sinks.put(kind, this);
     }
 
     /// Whether a whole state was taken in once.

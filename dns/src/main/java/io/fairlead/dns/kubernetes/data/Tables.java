@@ -23,6 +23,8 @@ public final class Tables {
   private final AddressTable<ServiceCell[]> clusterAddresses = new AddressTable<>();
   private final AddressTable<ServiceCell[]> endpointAddresses = new AddressTable<>();
   private final AddressTable<List<ObjectKey>> pods = new AddressTable<>();
+  private final AddressIndex index = new AddressIndex(this);
+  private volatile long version;
   // The writer's: what is in the table for each pod.
   private final Map<ObjectKey, List<IpAddress>> podAddresses = new HashMap<>();
 
@@ -60,8 +62,18 @@ public final class Tables {
     return found == null ? List.of() : found;
   }
 
+  /// Whether an address that leads to a name lies between two of one family.
+  public boolean anyAddress(IpAddress first, IpAddress last) {
+    return index.any(first, last);
+  }
+
+  /// Rises with every change of addresses.
+  long version() {
+    return version;
+  }
+
   /// Every address that leads to a name. Costs a pass over all of them.
-  public void forEachAddress(Consumer<IpAddress> visitor) {
+  void forEachAddress(Consumer<IpAddress> visitor) {
     clusterAddresses.forEach((address, _) -> visitor.accept(address));
     endpointAddresses.forEach((address, _) -> visitor.accept(address));
   }
@@ -109,7 +121,13 @@ public final class Tables {
     services.put(name, now == null ? null : cell);
     exchange(clusterAddresses, cell, clusterAddresses(before), clusterAddresses(now));
     exchange(endpointAddresses, cell, endpointAddresses(before), endpointAddresses(now));
+    changed();
     return true;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+  private void changed() {
+    version++;
   }
 
   private static Set<IpAddress> clusterAddresses(@Nullable Compiled compiled) {
