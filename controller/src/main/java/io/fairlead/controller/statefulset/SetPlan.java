@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -132,11 +133,11 @@ record SetPlan(List<Birth> create, List<Pod> delete) {
   private static void roll(
       StatefulSet set, TreeMap<Integer, Pod> wanted, Revision newest, Instant now, Draft draft) {
     int allowed = set.maxUnavailable();
-    for (int ordinal : wanted.descendingKeySet()) {
-      if (ordinal < set.start() + set.partition() || allowed <= 0) {
+    for (Map.Entry<Integer, Pod> one : wanted.descendingMap().entrySet()) {
+      if (one.getKey() < set.start() + set.partition() || allowed <= 0) {
         return;
       }
-      Pod pod = wanted.get(ordinal);
+      Pod pod = one.getValue();
       boolean old = !newest.name().equals(revision(pod));
       if (old && !pod.terminating()) {
         draft.delete.add(pod);
