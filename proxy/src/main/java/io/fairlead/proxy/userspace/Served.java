@@ -94,7 +94,15 @@ final class Served {
       return had;
     }
     try {
-      return portals.open(plan, isLocal, address, bound ? plan.port().nodePort() : 0);
+      Portal opened = portals.open(plan, isLocal, address, bound ? plan.port().nodePort() : 0);
+      if (bound) {
+        log.atInfo()
+            .addKeyValue("service", plan.name())
+            .addKeyValue("address", opened.address())
+            .addKeyValue("port", opened.port())
+            .log("serves");
+      }
+      return opened;
     } catch (DataPlaneException e) {
       // One service that cannot be served must not take the others with it.
       log.atError().addKeyValue("service", plan.name()).log(String.valueOf(e.getMessage()));

@@ -1,0 +1,125 @@
+package io.fairlead.app.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.CommandLineHarness;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Provokes;
+import io.fairlead.client.Client;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.proxy.control.ControlSocket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The command line of `mode` against a socket that answers as a proxy does, and where the proxy's
+/// mode comes from.
+class ModeCommandTest {
+  @TempDir Path directory;
+
+  private final CommandLineHarness harness = new CommandLineHarness();
+  private final List<ObjectNode> asked = new ArrayList<>();
+
+  private CommandLineHarness.Result run(String answer, String... words) throws IOException {
+    Path path = directory.resolve("proxy.sock");
+    ObjectNode said = (ObjectNode) Json.parse(answer);
+    try (ControlSocket _ =
+        ControlSocket.open(
+            path,
+            order -> {
+              asked.add(order);
+              return said;
+            })) {
+      List<String> line = new ArrayList<>(List.of("mode", "--control=" + path));
+      line.addAll(List.of(words));
+      return harness.run(line.toArray(String[]::new));
+    }
+  }
+
+  @Test
+  void withoutAnOperandItSaysTheMode() throws IOException {
+    var result = run("{\"mode\": \"nftables\", \"was\": \"nftables\"}");
+    assertThat(result.exit()).isZero();
+    assertThat(result.out()).isEqualTo("mode nftables\n");
+    assertThat(asked.getFirst().has("mode")).isFalse();
+  }
+
+  @Test
+  void aChangeSaysWhatBecomesOfConnections() throws IOException {
+    var kept = run("{\"mode\": \"userspace\", \"was\": \"iptables\"}", "userspace");
+    assertThat(kept.out())
+        .startsWith("mode userspace, was iptables\n")
+        .contains("connections of mode iptables live on in the kernel");
+    assertThat(asked.getFirst().path("mode").asString("")).isEqualTo("userspace");
+    var carried =
+        run("{\"mode\": \"nftables\", \"was\": \"userspace\", \"carried\": 3}", "nftables");
+    assertThat(carried.out()).contains("3 connections of userspace mode are carried on");
+    var ending = run("{\"mode\": \"nftables\", \"was\": \"ipvs\", \"ending\": true}", "nftables");
+    assertThat(ending.out()).contains("connections through IPVS end");
+  }
+
+  @Test
+  void whatIsLeftIsAFault() throws IOException {
+    var result =
+        run(
+            "{\"mode\": \"nftables\", \"was\": \"iptables\", \"left\": [\"IPv4: busy\"]}",
+            "nftables");
+    assertThat(result.exit()).isEqualTo(Exit.FAULT_FOUND);
+    assertThat(result.out()).contains("not taken away: IPv4: busy");
+  }
+
+  @Test
+  void programsGetADocument() throws IOException {
+    var result = run("{\"mode\": \"nftables\", \"was\": \"iptables\"}", "nftables", "-o", "json");
+    assertThat(Json.parse(result.out().getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+        .satisfies(
+            document -> assertThat(document.path("kind").asString("")).isEqualTo("ProxyMode"));
+  }
+
+  @Test
+  @Provokes(Code.FL222)
+  void aModeThatCannotBeHadIsNamed() throws IOException {
+    var result = run("{\"mode\": \"iptables\", \"error\": \"no ip_vs here\"}", "ipvs");
+    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.err()).contains("FL222", "stays in mode iptables", "no ip_vs here");
+  }
+
+  @Test
+  @Provokes(Code.FL221)
+  void withoutAProxyTheCommandSaysWhatToDo() {
+    var result = harness.run("mode", "nftables", "--control=" + directory.resolve("nobody.sock"));
+    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.err()).contains("FL221", "fairlead proxy");
+  }
+
+  @Test
+  void theClustersConfigMapIsTheConfiguration() throws Exception {
+    ResourceType maps = new ResourceType("", "v1", "configmaps", "ConfigMap", true);
+    try (Client client = new Client(new FakeApi(List.of(maps)))) {
+      assertThat(ClusterConfiguration.find(client, _ -> {})).isEmpty();
+      ObjectNode namespace = Json.object();
+      namespace.putObject("metadata").put("name", "kube-system");
+      client.create(ResourceType.NAMESPACES, "", namespace);
+      ObjectNode map = Json.object().put("apiVersion", "v1").put("kind", "ConfigMap");
+      map.putObject("metadata").put("namespace", "kube-system").put("name", "kube-proxy");
+      map.putObject("data")
+          .put(
+              "config.conf",
+              """
+              apiVersion: kubeproxy.config.k8s.io/v1alpha1
+              kind: KubeProxyConfiguration
+              mode: "ipvs"
+              """);
+      client.create(maps, "kube-system", map);
+      assertThat(ClusterConfiguration.find(client, _ -> {}))
+          .hasValueSatisfying(text -> assertThat(text).contains("mode: \"ipvs\""));
+    }
+  }
+}
