@@ -34,6 +34,7 @@ class SmokeTest {
     "dns,     io.fairlead.bench.dns.DnsBench,         change to denial",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
+    "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",
     "startup, io.fairlead.bench.startup.StartupBench, up again"
   })
   void answersAreRight(String name, String main, String lastMeasured) throws Exception {
