@@ -255,6 +255,7 @@ public final class Grammar {
                   Flag.toggle("quiet"),
                   Flag.toggle("version"),
                   Flag.toggle("check"),
+                  Flag.of("unknown-plugins", TEXT, "error|warn").or("error"),
                   LOGGING_FORMAT)),
           new Verb(
               "store",

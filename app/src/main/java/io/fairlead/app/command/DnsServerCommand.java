@@ -43,9 +43,7 @@ public final class DnsServerCommand implements Command {
       return Exit.FINE;
     }
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
-    CorefileConfiguration configuration =
-        CorefileConfiguration.of(
-            arguments.find("conf").orElse(""), arguments.number("dns.port"), context.environment());
+    CorefileConfiguration configuration = configuration(arguments, context);
     try {
       if (arguments.on("check")) {
         DnsServer.check(configuration, environment(context));
@@ -55,6 +53,19 @@ public final class DnsServerCommand implements Command {
     } catch (SetupException e) {
       throw new Problem(Code.FL218, e, configuration.shown(), String.valueOf(e.getMessage()));
     }
+  }
+
+  private static CorefileConfiguration configuration(Arguments arguments, Context context) {
+    CorefileConfiguration configuration =
+        CorefileConfiguration.of(
+            arguments.find("conf").orElse(""), arguments.number("dns.port"), context.environment());
+    return switch (arguments.text("unknown-plugins")) {
+      case "error" -> configuration;
+      case "warn" -> configuration.skippingAllBut(StandardPlugins.byName().keySet());
+      default ->
+          throw new Problem(
+              Code.FL303, "--unknown-plugins", arguments.text("unknown-plugins"), "error|warn");
+    };
   }
 
   private static Environment environment(Context context) {
