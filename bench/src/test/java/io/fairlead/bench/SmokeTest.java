@@ -31,7 +31,7 @@ class SmokeTest {
     "api,     io.fairlead.bench.api.ApiBench,         watch-slow",
     "rules,   io.fairlead.bench.rules.RulesBench,     remove-add-service-1000",
     "sync,    io.fairlead.bench.sync.SyncBench,       cpu-10",
-    "dns,     io.fairlead.bench.dns.DnsBench,         change to denial",
+    "dns,     io.fairlead.bench.dns.DnsBench,         memory",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",

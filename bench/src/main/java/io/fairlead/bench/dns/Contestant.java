@@ -16,7 +16,9 @@ import java.util.List;
 record Contestant(String name, Process process, int port) {
   private static final List<String> CORE = List.of("taskset", "-c", "1");
 
-  static Contestant fairlead(Path home, Path directory, int api, String file) throws IOException {
+  /// @param verified whether it follows pods as well
+  static Contestant fairlead(Path home, Path directory, int api, String file, boolean verified)
+      throws IOException {
     int port = Processes.freePort();
     Path corefile =
         Files.writeString(
@@ -25,11 +27,12 @@ record Contestant(String name, Process process, int port) {
             .:%d {
               kubernetes cluster.local {
                 endpoint http://127.0.0.1:%d
+                pods %s
                 ttl 5
               }
             }
             """
-                .formatted(port, api));
+                .formatted(port, api, verified ? "verified" : "insecure"));
     return start(
         "fairlead",
         port,
@@ -58,50 +61,24 @@ record Contestant(String name, Process process, int port) {
             Integer.toString(port)));
   }
 
-  static Contestant nsd(Path directory, int services) throws IOException {
-    int port = Processes.freePort();
-    StringBuilder zone =
-        new StringBuilder(
-            """
-            $ORIGIN cluster.local.
-            $TTL 5
-            @ SOA ns.dns hostmaster 1 7200 1800 86400 5
-            @ NS ns.dns
-            ns.dns A 10.96.0.10
-            """);
-    for (int i = 0; i < services; i++) {
-      zone.append(Population.name(i)).append(". A ").append(Population.address(i)).append('\n');
-    }
-    Files.writeString(directory.resolve("zone"), zone);
-    Path configuration =
-        Files.writeString(
-            directory.resolve("nsd.conf"),
-            """
-            server:
-              ip-address: 127.0.0.1@%d
-              server-count: 1
-              username: ""
-              zonesdir: "%s"
-              database: ""
-              pidfile: "%s/nsd.pid"
-              xfrdfile: "%s/xfrd"
-              zonelistfile: "%s/zones"
-              rrl-ratelimit: 0
-            remote-control:
-              control-enable: no
-            zone:
-              name: cluster.local
-              zonefile: zone
-            """
-                .formatted(port, directory, directory, directory, directory));
-    return start("nsd", port, directory, List.of("nsd", "-d", "-c", configuration.toString()));
-  }
-
-  private static Contestant start(String name, int port, Path directory, List<String> command)
+  static Contestant start(String name, int port, Path directory, List<String> command)
       throws IOException {
     List<String> pinned = new ArrayList<>(CORE);
     pinned.addAll(command);
     return new Contestant(name, Processes.start(directory.resolve(name + ".log"), pinned), port);
+  }
+
+  static boolean installed(String program) {
+    for (String path : (System.getenv("PATH") + ":/usr/sbin").split(":")) {
+      if (Files.isExecutable(Path.of(path, program))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  double peakMegabytes() {
+    return Processes.peakBytes(process.pid()) / 1e6;
   }
 
   double residentMegabytes() {

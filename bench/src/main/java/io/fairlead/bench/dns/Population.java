@@ -13,6 +13,7 @@ record Population(int services, int endpoints, boolean headless) {
   static final String SERVICES = "/api/v1/services";
   static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
   static final String NAMESPACES = "/api/v1/namespaces";
+  static final String PODS = "/api/v1/pods";
   private static final int SPACES = 100;
 
   Map<String, Supplier<Stream<String>>> state() {
@@ -25,7 +26,27 @@ record Population(int services, int endpoints, boolean headless) {
                     i -> "{\"metadata\":{\"name\":\"ns" + i + "\",\"resourceVersion\":\"1\"}}"));
     state.put(SERVICES, () -> IntStream.range(0, services).mapToObj(i -> service(i, 1, !headless)));
     state.put(SLICES, () -> IntStream.range(0, services).mapToObj(this::slice));
+    state.put(PODS, () -> IntStream.range(0, services * endpoints).mapToObj(this::pod));
     return state;
+  }
+
+  /// One for each endpoint.
+  private String pod(int number) {
+    return "{\"metadata\":{\"name\":\"svc"
+        + number / endpoints
+        + "-"
+        + Integer.toHexString(number)
+        + "\",\"namespace\":\"ns"
+        + number / endpoints % SPACES
+        + "\",\"resourceVersion\":\"1\"},\"status\":{\"phase\":\"Running\",\"podIP\":\""
+        + endpoint(number)
+        + "\",\"podIPs\":[{\"ip\":\""
+        + endpoint(number)
+        + "\"}]}}";
+  }
+
+  private static String endpoint(int number) {
+    return "172." + (16 + (number >> 16)) + "." + (number >> 8 & 255) + "." + (number & 255);
   }
 
   static String name(int service) {
@@ -52,15 +73,23 @@ record Population(int services, int endpoints, boolean headless) {
   }
 
   private String slice(int i) {
+    String[] addresses =
+        IntStream.range(i * endpoints, (i + 1) * endpoints)
+            .mapToObj(Population::endpoint)
+            .toArray(String[]::new);
+    return slice(i, 1, addresses);
+  }
+
+  /// The one slice of a Service.
+  static String slice(int i, long version, String... addresses) {
     StringBuilder json = new StringBuilder("{\"metadata\":{\"name\":\"svc");
     json.append(i).append("-a\",\"namespace\":\"ns").append(i % SPACES);
-    json.append("\",\"resourceVersion\":\"1\",\"labels\":{\"kubernetes.io/service-name\":\"svc");
+    json.append("\",\"resourceVersion\":\"").append(version);
+    json.append("\",\"labels\":{\"kubernetes.io/service-name\":\"svc");
     json.append(i).append("\"}},\"addressType\":\"IPv4\",\"endpoints\":[");
-    for (int k = 0; k < endpoints; k++) {
-      int number = i * endpoints + k;
-      json.append(k == 0 ? "" : ",").append("{\"addresses\":[\"172.");
-      json.append(16 + (number >> 16)).append('.').append(number >> 8 & 255).append('.');
-      json.append(number & 255).append("\"],\"conditions\":{\"ready\":true}}");
+    for (int k = 0; k < addresses.length; k++) {
+      json.append(k == 0 ? "" : ",").append("{\"addresses\":[\"").append(addresses[k]);
+      json.append("\"],\"conditions\":{\"ready\":true}}");
     }
     return json.append("],\"ports\":[{\"name\":\"http\",\"protocol\":\"TCP\",\"port\":8080}]}")
         .toString();

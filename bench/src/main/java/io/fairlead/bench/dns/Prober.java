@@ -48,6 +48,17 @@ final class Prober implements AutoCloseable {
     return ask(name).filter(reply -> (reply[3] & 15) == 0 && reply[7] > 0).isPresent();
   }
 
+  /// Whether an IPv4 address is the last thing in the answer about a name.
+  boolean leadsTo(String name, byte[] address) throws IOException {
+    return ask(name)
+        .filter(
+            reply ->
+                reply[7] > 0
+                    && Arrays.equals(
+                        reply, reply.length - 4, reply.length, address, 0, address.length))
+        .isPresent();
+  }
+
   @Override
   public void close() {
     socket.close();
