@@ -8,6 +8,7 @@ import io.fairlead.api.protobuf.Envelope;
 import io.fairlead.api.protobuf.ProtobufReader;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
+import io.fairlead.api.yaml.Yaml;
 import io.fairlead.server.TestServer.Answer;
 import io.fairlead.server.resource.Descriptor;
 import java.io.IOException;
@@ -127,6 +128,28 @@ class ProtobufAnswersTest {
       names.add(name(entry));
     }
     assertThat(names).containsExactly("a", "kubernetes");
+  }
+
+  /// Longer than what is encoded beforehand.
+  @Test
+  void aLongListIsWholeInProtobufAndYaml() {
+    String padding = "x".repeat(200_000);
+    for (int i = 0; i < 7; i++) {
+      String body = "{'metadata':{'name':'long-" + i + "'},'data':{'text':'" + padding + i + "'}}";
+      assertThat(server.post("/api/v1/namespaces/default/configmaps", body).code()).isEqualTo(201);
+    }
+    String path = "/api/v1/namespaces/default/configmaps";
+    JsonNode json = server.get(path).json();
+    JsonNode decoded =
+        decoded(
+            server.send("GET", path).header("Accept", PROTOBUF).now(),
+            "io.k8s.api.core.v1.ConfigMapList");
+    assertThat(decoded.path("items")).hasSizeGreaterThanOrEqualTo(7);
+    assertThat(decoded.path("items")).isEqualTo(json.path("items"));
+    JsonNode yaml =
+        Yaml.parse(
+            server.send("GET", path).header("Accept", "application/yaml").now().response().body());
+    assertThat(yaml).isEqualTo(json);
   }
 
   @Test

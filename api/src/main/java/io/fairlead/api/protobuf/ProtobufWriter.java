@@ -18,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
@@ -44,8 +43,10 @@ public final class ProtobufWriter {
   /// as the messages that [#message] made of them.
   ///
   /// @param head the list without its items
+  /// @param items gone through twice, first for their lengths, so they need not be held in memory
   public static void writeList(
-      OutputStream to, ObjectNode head, StructType type, List<byte[]> items) throws IOException {
+      OutputStream to, ObjectNode head, StructType type, Iterable<byte[]> items)
+      throws IOException {
     Field field = Objects.requireNonNull(type.field("items"), type.name());
     byte[] start = message(head, type);
     int length = start.length;

@@ -1,11 +1,15 @@
 package io.fairlead.api.yaml;
 
 import io.fairlead.api.json.DecodeException;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// YAML as Kubernetes reads and writes it: one document, YAML 1.1 words (`yes` and `on` are true),
 /// string keys, no objects made from tags.
@@ -37,6 +41,16 @@ public final class Yaml {
   /// Writes a document with sorted keys, as the Kubernetes tools do.
   public static String write(JsonNode value) {
     return YamlWriter.write(value);
+  }
+
+  /// Writes the same document as [#write] would of the head with that list in it, item by item: a
+  /// list of everything is large, and many times larger as a tree. The stream stays open.
+  ///
+  /// @param member the name under which the items stand
+  public static void writeList(
+      OutputStream out, ObjectNode head, String member, Iterator<? extends JsonNode> items)
+      throws IOException {
+    YamlWriter.writeList(out, head, member, items);
   }
 
   private static Parsed read(String text) {

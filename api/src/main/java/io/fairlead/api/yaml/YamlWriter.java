@@ -1,9 +1,15 @@
 package io.fairlead.api.yaml;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Prints a tree as YAML in the shape that Kubernetes tools print: keys sorted, lists not indented
 /// under their key, quotes only where needed, text of several lines as a block.
@@ -23,6 +29,34 @@ final class YamlWriter {
       writer.leaf(value, 0);
     }
     return writer.out.toString();
+  }
+
+  static void writeList(
+      OutputStream target, ObjectNode head, String member, Iterator<? extends JsonNode> items)
+      throws IOException {
+    YamlWriter writer = new YamlWriter();
+    SortedSet<String> names = new TreeSet<>(head.propertyNames());
+    names.add(member);
+    for (String name : names) {
+      writer.out.append(scalar(name)).append(':');
+      if (!name.equals(member)) {
+        writer.member(head.path(name), 0);
+      } else if (!items.hasNext()) {
+        writer.out.append(" []\n");
+      } else {
+        writer.out.append('\n');
+        while (items.hasNext()) {
+          writer.item(items.next(), 0);
+          writer.drainTo(target);
+        }
+      }
+    }
+    writer.drainTo(target);
+  }
+
+  private void drainTo(OutputStream target) throws IOException {
+    target.write(out.toString().getBytes(StandardCharsets.UTF_8));
+    out.setLength(0);
   }
 
   /// Writes a filled object or list; the cursor is at the start of a line or behind `- `.

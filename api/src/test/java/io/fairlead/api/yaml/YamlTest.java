@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class YamlTest {
   record Case(String name, String yaml, String json) {
@@ -147,5 +152,25 @@ class YamlTest {
 
   private static String text(JsonNode node) {
     return new String(Json.bytes(node), StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest(name = "{0} items")
+  @ValueSource(ints = {0, 1, 3})
+  void aListWrittenItemByItemIsTheSameDocument(int size) throws Exception {
+    ObjectNode head = Json.object().put("kind", "ServiceList").put("apiVersion", "v1");
+    head.putObject("metadata").put("resourceVersion", "7");
+    List<ObjectNode> items = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      ObjectNode item = Json.object();
+      item.putObject("metadata").put("name", "s" + i).put("note", "two\nlines\n");
+      item.putObject("spec").putArray("ports").addObject().put("port", 80);
+      item.putObject("status");
+      items.add(item);
+    }
+    ObjectNode whole = head.deepCopy();
+    whole.putArray("items").addAll(items);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Yaml.writeList(out, head, "items", items.iterator());
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(Yaml.write(whole));
   }
 }

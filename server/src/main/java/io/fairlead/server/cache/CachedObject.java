@@ -83,6 +83,11 @@ public final class CachedObject {
     return made;
   }
 
+  /// How many bytes it takes in the store.
+  public int size() {
+    return stored.length;
+  }
+
   /// The whole object with kind, apiVersion and resourceVersion. A copy of one's own.
   public byte[] json() {
     return json(0, 0);

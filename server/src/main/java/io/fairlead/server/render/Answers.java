@@ -16,9 +16,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Sends answers in the agreed [Format].
@@ -83,13 +83,15 @@ public final class Answers {
     Tables tables = format.shape() == Shape.TABLE ? tables(exchange, format, resource) : null;
     ObjectNode head = listHead(format, listing, resource.descriptor(), tables);
     String member = tables == null ? "items" : "rows";
-    if (format.encoding() != Encoding.JSON) {
-      ArrayNode items = head.putArray(member);
-      listing.items().forEach(item -> items.add(shown(item, format, tables, now)));
-      tree(exchange, format, 200, head);
+    begin(exchange, format.contentType(), 200);
+    if (format.encoding() == Encoding.YAML) {
+      try (OutputStream out = new ResponseBody(exchange)) {
+        Iterator<ObjectNode> items =
+            listing.items().stream().map(item -> shown(item, format, tables, now)).iterator();
+        Yaml.writeList(out, head, member, items);
+      }
       return;
     }
-    begin(exchange, format.contentType(), 200);
     if (format.pretty()) {
       try (OutputStream out = new ResponseBody(exchange)) {
         Indented.list(out, head, member, listing.items(), item -> shown(item, format, tables, now));

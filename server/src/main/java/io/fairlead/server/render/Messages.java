@@ -25,6 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class Messages {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
+  /// Lists that take less than this in the store are encoded once.
+  private static final long SHORT = 1 << 20;
+
   /// The struct of a Status.
   static final String STATUS = META + "Status";
 
@@ -64,8 +67,8 @@ final class Messages {
     return ProtobufWriter.write((ObjectNode) tree, type);
   }
 
-  /// A list. Its length stands before its content, so the items are encoded before the first byte
-  /// is written; the list itself is never a tree.
+  /// A list. Its length stands before its content. The items of a short list are encoded before the
+  /// first byte is written; those of a long one twice, so that it is never in memory as a whole.
   static void writeList(OutputStream out, Format format, Listing listing, Descriptor descriptor)
       throws IOException {
     boolean partial = format.shape() == Shape.PARTIAL_LIST;
@@ -76,9 +79,16 @@ final class Messages {
     Answers.addPaging(Json.child(head, "metadata"), listing);
     StructType list = partial ? Partial.LIST : struct(format.schemaName() + "List");
     StructType item = partial ? Partial.OBJECT : struct(format.schemaName());
-    List<byte[]> items = new ArrayList<>(listing.items().size());
-    for (CachedObject object : listing.items()) {
-      items.add(ProtobufWriter.message(object.tree(), item));
+    Iterable<byte[]> items =
+        () ->
+            listing.items().stream()
+                .map(object -> ProtobufWriter.message(object.tree(), item))
+                .iterator();
+    long stored = listing.items().stream().mapToLong(CachedObject::size).sum();
+    if (stored <= SHORT) {
+      List<byte[]> encoded = new ArrayList<>(listing.items().size());
+      items.forEach(encoded::add);
+      items = encoded;
     }
     ProtobufWriter.writeList(out, head, list, items);
   }
