@@ -3,7 +3,6 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
-import java.util.StringJoiner;
 import tools.jackson.databind.JsonNode;
 
 /// The vectors of spec/api.md section 8.5.
@@ -11,8 +10,6 @@ class ObjectVectorsTest extends VectorTable {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
-  private static final String SLICES =
-      "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
   private static final String STRATEGIC = "application/strategic-merge-patch+json";
   private static final String MERGE = "application/merge-patch+json";
   private static final String APPLY = "application/apply-patch+yaml";
@@ -34,7 +31,7 @@ class ObjectVectorsTest extends VectorTable {
     deletes(table);
     patches(table);
     applies(table);
-    rules(table);
+    new ObjectRuleRows(server).addTo(table);
     TokenRows.addTo(table);
     nodes(table);
     return table;
@@ -271,110 +268,6 @@ class ObjectVectorsTest extends VectorTable {
                   "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is"
                       + " required for apply patch");
         });
-  }
-
-  private void rules(Vectors table) {
-    table.row(
-        "P15",
-        "selector does not match",
-        () ->
-            assertThat(deployment("p15", "app", "other").message())
-                .contains("`selector` does not match template `labels`"));
-    table.row(
-        "P16",
-        "selector is immutable",
-        () -> {
-          deployment("p16", "app", "app");
-          Answer answer =
-              patch(
-                  MERGE,
-                  DEPLOYMENTS + "/p16",
-                  "{'spec':{'selector':{'matchLabels':{'app':'x'}},"
-                      + "'template':{'metadata':{'labels':{'app':'x'}}}}}");
-          assertThat(answer.code()).isEqualTo(422);
-          assertThat(answer.message()).contains("field is immutable");
-        });
-    table.row(
-        "P17",
-        "slices",
-        () -> {
-          String slice =
-              "{'metadata':{'name':'p17'},'addressType':'IPv4','endpoints':[{'addresses':['%s']}]}";
-          assertThat(server.post(SLICES, slice.formatted("127.0.0.1")).code()).isEqualTo(422);
-          assertThat(server.post(SLICES, slice.formatted("10.1.2.3")).code()).isEqualTo(201);
-          Answer changed = patch(MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}");
-          assertThat(changed.code()).isEqualTo(422);
-          assertThat(changed.message())
-              .contains("addressType: Invalid value", "field is immutable");
-          Answer many = server.post(SLICES, sliceOf("many", 1001));
-          assertThat(many.code()).isEqualTo(422);
-          assertThat(many.message())
-              .isEqualTo(
-                  "EndpointSlice.discovery.k8s.io \"many\" is invalid: endpoints: Too many: 1001:"
-                      + " must have at most 1000 items");
-          assertThat(server.post(SLICES, sliceOf("full", 1000)).code()).isEqualTo(201);
-        });
-    table.row(
-        "P18",
-        "what may change in a pod",
-        () -> {
-          pod("p18", "");
-          String change = "{'spec':{'containers':[{'name':'a',%s}]}}";
-          assertThat(patch(STRATEGIC, PODS + "/p18", change.formatted("'image':'x:2'")).code())
-              .isEqualTo(200);
-          Answer refused = patch(STRATEGIC, PODS + "/p18", change.formatted("'command':['x']"));
-          assertThat(refused.code()).isEqualTo(422);
-          assertThat(refused.message()).contains("pod updates may not change fields other than");
-        });
-    table.row(
-        "P20",
-        "no permission",
-        () -> {
-          Answer answer =
-              server
-                  .send("DELETE", "/api/v1/namespaces/default/services/x")
-                  .header("Authorization", "Bearer nobody")
-                  .now();
-          assertThat(answer.code()).isEqualTo(403);
-          assertThat(answer.message())
-              .isEqualTo(
-                  "services \"x\" is forbidden: User \"nobody\" cannot delete resource"
-                      + " \"services\" in API group \"\" in the namespace \"default\"");
-        });
-    table.row(
-        "P29",
-        "PUT of what is missing",
-        () -> {
-          assertThat(
-                  server
-                      .send("PUT", MAPS + "/p29")
-                      .body("{'metadata':{'name':'p29'}}")
-                      .now()
-                      .code())
-              .isEqualTo(404);
-          assertThat(
-                  server
-                      .send("PUT", "/api/v1/namespaces/default/endpoints/p29")
-                      .body("{'metadata':{'name':'p29'}}")
-                      .now()
-                      .code())
-              .isEqualTo(201);
-          Answer service =
-              server
-                  .send("PUT", "/api/v1/namespaces/default/services/p29")
-                  .body("{'metadata':{'name':'p29'},'spec':{'ports':[{'port':80}]}}")
-                  .now();
-          assertThat(service.code()).isEqualTo(201);
-          assertThat(service.at("spec", "clusterIP")).startsWith("10.");
-        });
-  }
-
-  private static String sliceOf(String name, int endpoints) {
-    StringJoiner items = new StringJoiner(",", "[", "]");
-    for (int i = 0; i < endpoints; i++) {
-      items.add("{'addresses':['10.1." + i / 250 + "." + (i % 250 + 1) + "']}");
-    }
-    return "{'metadata':{'name':'" + name + "'},'addressType':'IPv4','endpoints':" + items + "}";
   }
 
   private void map(String name, String metadata) {

@@ -110,4 +110,23 @@ final class Services {
         .forEach(entry -> claimed.add(Integer.valueOf(entry.key().substring(prefix.length()))));
     assertThat(claimed).containsExactlyInAnyOrderElementsOf(ports);
   }
+
+  static String at(String address) {
+    return "'clusterIP':'" + address + "'";
+  }
+
+  static String nodePort(int port) {
+    return "'type':'NodePort','ports':[{'port':80,'nodePort':" + port + "}]";
+  }
+
+  static String affinity(int seconds) {
+    return "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':"
+        + seconds
+        + "}}";
+  }
+
+  static void refused(Answer answer, int code, String message) {
+    assertThat(answer.message()).isEqualTo(message);
+    assertThat(answer.code()).isEqualTo(code);
+  }
 }
