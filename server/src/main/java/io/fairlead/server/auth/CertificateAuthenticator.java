@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
@@ -30,14 +31,19 @@ public final class CertificateAuthenticator {
   private static final Duration BELIEVED = Duration.ofMinutes(1);
   private static final int MOST_BELIEVED = 1024;
 
-  private record Verdict(UserInfo user, Instant until) {}
+  private record Verdict(UserInfo user, Instant until, ClientTrust by) {}
 
-  private final ClientTrust trust;
+  private final Supplier<ClientTrust> present;
   private final InstantSource clock;
   private final BoundedCache<X509Certificate, Verdict> believed = new BoundedCache<>(MOST_BELIEVED);
 
   public CertificateAuthenticator(ClientTrust trust, InstantSource clock) {
-    this.trust = trust;
+    this(() -> trust, clock);
+  }
+
+  /// @param present whom to trust now; when that changes, nobody is believed who was before
+  public CertificateAuthenticator(Supplier<ClientTrust> present, InstantSource clock) {
+    this.present = present;
     this.clock = clock;
   }
 
@@ -45,8 +51,9 @@ public final class CertificateAuthenticator {
   @Nullable UserInfo authenticate(
       X509Certificate certificate, List<X509Certificate> intermediates, List<String> problems) {
     Instant now = clock.instant();
+    ClientTrust trust = present.get();
     Verdict known = believed.get(certificate);
-    if (known != null && now.isBefore(known.until())) {
+    if (known != null && known.by().equals(trust) && now.isBefore(known.until())) {
       return known.user();
     }
     String subject = certificate.getSubjectX500Principal().getName();
@@ -62,7 +69,7 @@ public final class CertificateAuthenticator {
     }
     Instant end = certificate.getNotAfter().toInstant();
     Instant until = now.plus(BELIEVED);
-    believed.put(certificate, new Verdict(user, until.isBefore(end) ? until : end));
+    believed.put(certificate, new Verdict(user, until.isBefore(end) ? until : end, trust));
     return user;
   }
 

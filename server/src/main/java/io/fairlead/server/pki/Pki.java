@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /// lacks a wanted name, or was not signed by the present CA. Only the CA is never repaired by
 /// guess: a key that does not fit stops the start.
 ///
-/// Immutable once open; [#component] may be called from any thread and writes files under a lock.
+/// Safe for all threads; files are written under a lock. [#reload] replaces what is shown and what
+/// is trusted at once, all else stays as it was opened.
 public final class Pki {
   static final Duration AUTHORITY_VALIDITY = Duration.ofDays(3650);
   static final Duration LEAF_VALIDITY = Duration.ofDays(365);
@@ -52,24 +53,20 @@ public final class Pki {
   private final PkiFiles files;
   private final PkiOptions options;
   private final Identity authority;
-  private final Identity serving;
   private final Identity admin;
   private final TokenKeys tokenKeys;
-  private final ClientTrust clientTrust;
+  private volatile Shown shown;
+
+  /// What the server shows to clients, and by whom theirs must be signed.
+  private record Shown(Identity serving, ClientTrust clientTrust) {}
 
   private Pki(Path directory, PkiOptions options) {
     this.options = options;
     this.files = new PkiFiles(directory);
     this.authority = ensureAuthority();
-    this.serving = options.tlsCertFile().isPresent() ? foreignServing(options) : ownServing();
     this.admin = ensure("admin", Subject.client("system:admin", List.of("system:masters")));
     this.tokenKeys = ensureTokenKeys();
-    this.clientTrust =
-        new ClientTrust(
-            options
-                .clientCaFile()
-                .map(file -> Pem.certificates(file, "the client CA"))
-                .orElse(authority.chain()));
+    this.shown = readShown();
     component("kube-proxy");
     component("kube-controller-manager");
   }
@@ -81,10 +78,29 @@ public final class Pki {
     return new Pki(directory, options);
   }
 
+  /// Reads the serving certificate with its key and the client CA again, or renews the server's own
+  /// certificate when it is near its end. Connections that are open stay so.
+  ///
+  /// @throws PkiException when one of the files cannot be used; all stays as it was
+  public void reload() {
+    shown = readShown();
+  }
+
+  private Shown readShown() {
+    Identity serving = options.tlsCertFile().isPresent() ? foreignServing(options) : ownServing();
+    return new Shown(
+        serving,
+        new ClientTrust(
+            options
+                .clientCaFile()
+                .map(file -> Pem.certificates(file, "the client CA"))
+                .orElse(authority.chain())));
+  }
+
   /// Server side of TLS. Ask clients for a certificate with `wantClientAuth`; it is judged by the
   /// authenticator, not here.
   public SSLContext serverContext() {
-    return ServerTls.context(serving, clientTrust.authorities());
+    return ServerTls.context(() -> shown.serving(), () -> shown.clientTrust().authorities());
   }
 
   /// The cluster CA, for `certificate-authority-data` and `kube-root-ca.crt`.
@@ -95,12 +111,12 @@ public final class Pki {
   /// What a client must trust to reach this server: the cluster CA, or the brought certificate with
   /// its chain.
   public String servingTrustPem() {
-    return options.tlsCertFile().isPresent() ? serving.certificatePem() : caPem();
+    return options.tlsCertFile().isPresent() ? shown.serving().certificatePem() : caPem();
   }
 
   /// The certificate the server shows.
   public X509Certificate servingCertificate() {
-    return serving.certificate();
+    return shown.serving().certificate();
   }
 
   /// The administrator, for the kubeconfig.
@@ -123,7 +139,7 @@ public final class Pki {
   }
 
   public ClientTrust clientTrust() {
-    return clientTrust;
+    return shown.clientTrust();
   }
 
   private Identity ensureAuthority() {

@@ -6,7 +6,10 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -22,11 +25,16 @@ import org.jspecify.annotations.Nullable;
 /// and the server's log says why, instead of a connection that breaks without a word. The handshake
 /// still proves that the client owns the certificate's key. This is what kube-apiserver does too.
 final class ServerTls {
-  private static final String ALIAS = "server";
-
   private ServerTls() {}
 
   static SSLContext context(Identity identity, List<X509Certificate> clientAuthorities) {
+    return context(() -> identity, () -> clientAuthorities);
+  }
+
+  /// The same with a certificate and authorities that may change: connections that begin later see
+  /// the new ones, those that are open stay open.
+  static SSLContext context(
+      Supplier<Identity> identity, Supplier<List<X509Certificate>> clientAuthorities) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
@@ -39,43 +47,68 @@ final class ServerTls {
     }
   }
 
-  /// Always the same certificate. A key store would encrypt the key only to decrypt it again.
+  /// The same certificate for everyone. A key store would encrypt the key only to decrypt it again.
+  ///
+  /// A handshake asks three times: for a name, then for the certificate and for the key of that
+  /// name. Each certificate has a name of its own, so that one that is replaced in between is not
+  /// shown with the key of another.
   private static final class OneKey extends X509ExtendedKeyManager {
-    private final Identity identity;
+    private static final int REMEMBERED = 4;
 
-    OneKey(Identity identity) {
-      this.identity = identity;
+    private final Supplier<Identity> present;
+    // Guarded by this.
+    private final SequencedMap<String, Identity> named = new LinkedHashMap<>();
+    private int names;
+
+    OneKey(Supplier<Identity> present) {
+      this.present = present;
+    }
+
+    private synchronized @Nullable String alias(String keyType) {
+      Identity identity = present.get();
+      if (!identity.certificate().getPublicKey().getAlgorithm().equals(keyType)) {
+        return null;
+      }
+      if (named.isEmpty() || !named.lastEntry().getValue().equals(identity)) {
+        named.put("server-" + names++, identity);
+        if (named.size() > REMEMBERED) {
+          named.pollFirstEntry();
+        }
+      }
+      return named.lastEntry().getKey();
+    }
+
+    private synchronized Identity named(String alias) {
+      Identity identity = named.get(alias);
+      return identity == null ? present.get() : identity;
     }
 
     @Override
     public @Nullable String chooseEngineServerAlias(
         String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-      return fits(keyType) ? ALIAS : null;
+      return alias(keyType);
     }
 
     @Override
     public @Nullable String chooseServerAlias(
         String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-      return fits(keyType) ? ALIAS : null;
-    }
-
-    private boolean fits(String keyType) {
-      return identity.certificate().getPublicKey().getAlgorithm().equals(keyType);
+      return alias(keyType);
     }
 
     @Override
     public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-      return fits(keyType) ? new String[] {ALIAS} : null;
+      String alias = alias(keyType);
+      return alias == null ? null : new String[] {alias};
     }
 
     @Override
     public X509Certificate[] getCertificateChain(String alias) {
-      return identity.chain().toArray(new X509Certificate[0]);
+      return named(alias).chain().toArray(new X509Certificate[0]);
     }
 
     @Override
     public PrivateKey getPrivateKey(String alias) {
-      return identity.key();
+      return named(alias).key();
     }
 
     @Override
@@ -92,9 +125,9 @@ final class ServerTls {
 
   /// Tells clients which CAs are wanted and leaves the judgement to the authenticator.
   private static final class JudgeLater extends X509ExtendedTrustManager {
-    private final List<X509Certificate> authorities;
+    private final Supplier<List<X509Certificate>> authorities;
 
-    JudgeLater(List<X509Certificate> authorities) {
+    JudgeLater(Supplier<List<X509Certificate>> authorities) {
       this.authorities = authorities;
     }
 
@@ -127,7 +160,7 @@ final class ServerTls {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-      return authorities.toArray(new X509Certificate[0]);
+      return authorities.get().toArray(new X509Certificate[0]);
     }
 
     private static CertificateException notAClient() {
