@@ -61,8 +61,7 @@ public final class TestServer implements AutoCloseable {
               "127.0.0.1",
               0,
               defaults.pki(),
-              ranges,
-              defaults.nodePortRange(),
+              new ApiServerConfig.Services(ranges, defaults.services().nodePortRange(), true, true),
               Optional.of(tokens),
               Optional.empty(),
               Optional.empty(),
@@ -75,8 +74,7 @@ public final class TestServer implements AutoCloseable {
               "127.0.0.1",
               emulatedMinor,
               Optional.empty(),
-              ApiServerConfig.Limits.DEFAULT,
-              true);
+              ApiServerConfig.Limits.DEFAULT);
       Remembering assembly = new Remembering();
       Options options = new Options(directory, config, Optional.empty(), controllers);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);

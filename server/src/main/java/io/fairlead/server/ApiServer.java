@@ -179,7 +179,7 @@ public final class ApiServer implements AutoCloseable {
     Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter(), caches.reader());
     OwnService own =
         new OwnService(
-            bootstrap, store, config.serviceCidrs(), config.advertiseAddress(), http.port());
+            bootstrap, store, config.services().cidrs(), config.advertiseAddress(), http.port());
     Runnable standing =
         () -> {
           bootstrap.namespaces();
@@ -195,7 +195,7 @@ public final class ApiServer implements AutoCloseable {
         new ClaimRepair(
             caches,
             store,
-            PortRange.parse(config.nodePortRange()),
+            PortRange.parse(config.services().nodePortRange()),
             new RepairEvents(
                 handler.internalWriter(),
                 core.registry().find("", "events"),
@@ -251,8 +251,8 @@ public final class ApiServer implements AutoCloseable {
     return handler.openWatches();
   }
 
-  /// Reads the files of static tokens again. When one cannot be used, what was read before stays
-  /// good.
+  /// Reads the files of static tokens, the serving certificate with its key and the client CA
+  /// again. When one cannot be used, what was read before stays good; no connection is closed.
   ///
   /// @throws RuntimeException saying what is wrong with which file
   public void reload() {

@@ -9,8 +9,7 @@ import java.util.Optional;
 /// @param bindAddress the address to listen on, `127.0.0.1` or `0.0.0.0`
 /// @param securePort the TLS port; 0 takes a free one
 /// @param pki the directory with (or for) the cluster's own CA, keys and certificates
-/// @param serviceCidrs the service ranges, one or two, such as `10.96.0.0/12`
-/// @param nodePortRange `30000-32767`
+/// @param services where Services get addresses and node ports from, and which they may name
 /// @param tokenAuthFile static tokens: `token,user,uid,"group1,group2"` per line
 /// @param clientCaFile CA bundle for client certificates instead of the cluster's own
 /// @param tlsCertFile serving certificate instead of one of the cluster's own CA
@@ -24,14 +23,11 @@ import java.util.Optional;
 /// @param emulatedMinor the Kubernetes minor version whose behaviour is shown
 /// @param auditLog where to write the audit lines; empty for none
 /// @param limits what a single request may cost
-/// @param externalIps whether Services may name `externalIPs`, by which whoever may write a Service
-///   draws traffic for any address to it (CVE-2020-8554)
 public record ApiServerConfig(
     String bindAddress,
     int securePort,
     Path pki,
-    List<String> serviceCidrs,
-    String nodePortRange,
+    Services services,
     Optional<Path> tokenAuthFile,
     Optional<Path> clientCaFile,
     Optional<Path> tlsCertFile,
@@ -44,8 +40,26 @@ public record ApiServerConfig(
     String advertiseAddress,
     int emulatedMinor,
     Optional<Path> auditLog,
-    Limits limits,
-    boolean externalIps) {
+    Limits limits) {
+
+  /// What Services get, and which addresses they may name. Whoever may write a Service draws
+  /// traffic to it for what it names (CVE-2020-8554), so naming is refused unless it is allowed
+  /// here.
+  ///
+  /// @param cidrs the service ranges, one or two, such as `10.96.0.0/12`
+  /// @param nodePortRange `30000-32767`
+  /// @param externalIps whether a Service may name `externalIPs`
+  /// @param clusterAddresses whether the status of a balancer may name addresses of nodes, pods and
+  ///   API servers
+  public record Services(
+      List<String> cidrs, String nodePortRange, boolean externalIps, boolean clusterAddresses) {
+    public static final Services DEFAULT =
+        new Services(List.of("10.96.0.0/12"), "30000-32767", false, false);
+
+    public Services {
+      cidrs = List.copyOf(cidrs);
+    }
+  }
 
   /// Bounds that keep one client from hurting the others.
   ///
@@ -64,74 +78,7 @@ public record ApiServerConfig(
   }
 
   public ApiServerConfig {
-    serviceCidrs = List.copyOf(serviceCidrs);
     tlsSans = List.copyOf(tlsSans);
-  }
-
-  /// Without `externalIPs`.
-  public ApiServerConfig(
-      String bindAddress,
-      int securePort,
-      Path pki,
-      List<String> serviceCidrs,
-      String nodePortRange,
-      Optional<Path> tokenAuthFile,
-      Optional<Path> clientCaFile,
-      Optional<Path> tlsCertFile,
-      Optional<Path> tlsPrivateKeyFile,
-      List<String> tlsSans,
-      String authorizationMode,
-      boolean anonymousAuth,
-      String serviceAccountIssuer,
-      String clusterDomain,
-      String advertiseAddress,
-      int emulatedMinor,
-      Optional<Path> auditLog,
-      Limits limits) {
-    this(
-        bindAddress,
-        securePort,
-        pki,
-        serviceCidrs,
-        nodePortRange,
-        tokenAuthFile,
-        clientCaFile,
-        tlsCertFile,
-        tlsPrivateKeyFile,
-        tlsSans,
-        authorizationMode,
-        anonymousAuth,
-        serviceAccountIssuer,
-        clusterDomain,
-        advertiseAddress,
-        emulatedMinor,
-        auditLog,
-        limits,
-        false);
-  }
-
-  /// The same with `externalIPs` let in, as Kubernetes does by default.
-  public ApiServerConfig allowingExternalIps() {
-    return new ApiServerConfig(
-        bindAddress,
-        securePort,
-        pki,
-        serviceCidrs,
-        nodePortRange,
-        tokenAuthFile,
-        clientCaFile,
-        tlsCertFile,
-        tlsPrivateKeyFile,
-        tlsSans,
-        authorizationMode,
-        anonymousAuth,
-        serviceAccountIssuer,
-        clusterDomain,
-        advertiseAddress,
-        emulatedMinor,
-        auditLog,
-        limits,
-        true);
   }
 
   /// The defaults of an all-in-one server on loopback, with its secrets under `pki`.
@@ -140,8 +87,7 @@ public record ApiServerConfig(
         "127.0.0.1",
         6443,
         pki,
-        List.of("10.96.0.0/12"),
-        "30000-32767",
+        Services.DEFAULT,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

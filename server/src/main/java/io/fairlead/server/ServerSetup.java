@@ -57,12 +57,17 @@ final class ServerSetup {
   /// What is served and the documents about it.
   private record Described(List<Resource> resources, List<PathHandler> paths) {
     static Described of(ApiServerConfig config, InstantSource clock) {
-      List<Resource> resources =
-          Resources.all(
-              ServiceNetwork.parse(
-                  config.serviceCidrs(), config.nodePortRange(), config.externalIps()));
+      List<Resource> resources = Resources.all(network(config.services()));
       return new Described(resources, documents(config, resources, clock));
     }
+  }
+
+  static ServiceNetwork network(ApiServerConfig.Services services) {
+    return ServiceNetwork.parse(
+        services.cidrs(),
+        services.nodePortRange(),
+        services.externalIps(),
+        services.clusterAddresses());
   }
 
   private static Described await(FutureTask<Described> described) {
@@ -121,17 +126,32 @@ final class ServerSetup {
         config.tokenAuthFile().map(TokenFileAuthenticator::load);
     file.ifPresent(tokens::add);
     tokens.add(accounts);
-    Runnable reload =
+    Runnable readTokens =
         () -> file.ifPresent(known -> config.tokenAuthFile().ifPresent(known::reload));
     return new Security(
         new RequestAuthenticator(
-            new CertificateAuthenticator(pki.clientTrust(), clock),
+            new CertificateAuthenticator(pki::clientTrust, clock),
             tokens,
             config.anonymousAuth(),
             clock),
         authorizer(config.authorizationMode(), caches),
         accounts,
-        reload);
+        () -> both(readTokens, pki::reload));
+  }
+
+  /// Does both, also when the first fails.
+  private static void both(Runnable one, Runnable two) {
+    try {
+      one.run();
+    } catch (RuntimeException e) {
+      try {
+        two.run();
+      } catch (RuntimeException further) {
+        e.addSuppressed(further);
+      }
+      throw e;
+    }
+    two.run();
   }
 
   private static Authorizer authorizer(String mode, Caches caches) {

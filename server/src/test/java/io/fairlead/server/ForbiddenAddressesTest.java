@@ -20,19 +20,33 @@ class ForbiddenAddressesTest {
   private static final List<String> CIDR = List.of("10.0.0.0/16");
   private static final String NAMESPACE = "/namespaces/default/";
 
+  private MemoryStore store;
   private TestServer server;
+  private TestServer lax;
   private Services services;
 
   @BeforeAll
   void start() throws Exception {
-    server = TestServer.start(new MemoryStore(), CIDR, "30000-32767", true, 34);
+    store = new MemoryStore();
+    server = startAs(false);
+    lax = startAs(true);
     services = new Services(server);
+    makeCluster();
     services.made("balancer", "'type':'LoadBalancer'");
   }
 
   @AfterAll
   void stop() {
+    lax.close();
     server.close();
+    store.close();
+  }
+
+  private TestServer startAs(boolean clusterAddresses) throws Exception {
+    return TestServer.startAs(
+        new Shared(store),
+        "198.51.100.7",
+        new ApiServerConfig.Services(CIDR, "30000-32767", true, clusterAddresses));
   }
 
   static Stream<String> addresses() {
@@ -102,6 +116,63 @@ class ForbiddenAddressesTest {
     assertThat(ingress("192.0.2.1").code()).isEqualTo(200);
   }
 
+  /// An address of the cluster that a balancer names, and whose it is.
+  record Taken(String name, String address, String owner) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Taken> clusterAddresses() {
+    return Stream.of(
+        new Taken("a node", "192.0.2.77", "node n1"),
+        new Taken("a node, IPv6", "2001:db8::77", "node n1"),
+        new Taken("a pod", "10.244.3.9", "the pods of node n1"),
+        new Taken("a pod, IPv6", "2001:db8:1::9", "the pods of node n1"),
+        new Taken("a further service range", "10.77.0.5", "the range of Services 10.77.0.0/24"),
+        new Taken("the API server", "198.51.100.7", "an API server"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("clusterAddresses")
+  void aBalancerMayNotStandForTheCluster(Taken taken) {
+    Answer refused = ingress(taken.address());
+    assertThat(refused.code()).as(refused.text()).isEqualTo(422);
+    assertThat(refused.message())
+        .contains("status.loadBalancer.ingress[0].ip")
+        .contains("belongs to " + taken.owner() + ";")
+        .contains("--allow-load-balancer-cluster-addresses=true");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("clusterAddresses")
+  void whatIsThereMayStayButNotComeBack(Taken taken) {
+    assertThat(ingress(lax, taken.address()).code()).as("allowed there").isEqualTo(200);
+    assertThat(ingress(taken.address()).code()).as("already there").isEqualTo(200);
+    assertThat(ingress("192.0.2.1").code()).as("given up").isEqualTo(200);
+    assertThat(ingress(taken.address()).code()).as("named again").isEqualTo(422);
+  }
+
+  /// What the cluster is made of.
+  private void makeCluster() {
+    server.post(
+        "/api/v1/nodes",
+        "{'metadata':{'name':'n1'},'spec':{'podCIDR':'10.244.3.0/24',"
+            + "'podCIDRs':['10.244.3.0/24','2001:db8:1::/64']}}");
+    server
+        .send("PATCH", "/api/v1/nodes/n1/status")
+        .header("Content-Type", "application/merge-patch+json")
+        .body(
+            "{'status':{'addresses':[{'type':'Hostname','address':'n1'},"
+                + "{'type':'InternalIP','address':'192.0.2.77'},"
+                + "{'type':'InternalIP','address':'2001:db8::77'}]}}")
+        .now();
+    server.post(
+        "/apis/networking.k8s.io/v1/servicecidrs",
+        "{'metadata':{'name':'more'},'spec':{'cidrs':['10.77.0.0/24']}}");
+  }
+
   @Test
   void externalAddressesAreRefusedUnlessTheyAreAllowed() throws Exception {
     try (MemoryStore store = new MemoryStore()) {
@@ -128,7 +199,11 @@ class ForbiddenAddressesTest {
   }
 
   private Answer ingress(String address) {
-    return server
+    return ingress(server, address);
+  }
+
+  private static Answer ingress(TestServer where, String address) {
+    return where
         .send("PATCH", Services.PATH + "/balancer/status")
         .header("Content-Type", "application/merge-patch+json")
         .body("{'status':{'loadBalancer':{'ingress':[{'ip':'" + address + "'}]}}}")

@@ -7,7 +7,6 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resources.Resources;
-import io.fairlead.server.resources.service.ServiceNetwork;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -73,75 +72,44 @@ final class TestServer implements AutoCloseable {
   static TestServer start(
       Store store, List<String> cidrs, String nodePorts, boolean externalIps, int minor)
       throws Exception {
-    ApiServerConfig usual = config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT);
-    ApiServerConfig config =
-        new ApiServerConfig(
-            usual.bindAddress(),
-            usual.securePort(),
-            usual.pki(),
-            cidrs,
-            nodePorts,
-            usual.tokenAuthFile(),
-            usual.clientCaFile(),
-            usual.tlsCertFile(),
-            usual.tlsPrivateKeyFile(),
-            usual.tlsSans(),
-            usual.authorizationMode(),
-            usual.anonymousAuth(),
-            usual.serviceAccountIssuer(),
-            usual.clusterDomain(),
-            usual.advertiseAddress(),
-            minor,
-            usual.auditLog(),
-            usual.limits(),
-            externalIps);
-    return start(
-        store,
-        config,
-        new ApiServer.Parts(
-            Resources.all(ServiceNetwork.parse(cidrs, nodePorts, externalIps)),
-            _ -> security(),
-            null,
-            List.of(),
-            InstantSource.system(),
-            new SecureRandom(),
-            Duration.ofMillis(50)));
+    ApiServerConfig.Services services =
+        new ApiServerConfig.Services(cidrs, nodePorts, externalIps, false);
+    return start(store, Place.LOOPBACK, services, minor, Duration.ofMillis(50));
+  }
+
+  /// A server that tells others that address.
+  static TestServer startAs(Store store, String advertise, ApiServerConfig.Services services)
+      throws Exception {
+    Place place = new Place("127.0.0.1", 0, advertise);
+    return start(store, place, services, 34, Duration.ofSeconds(10));
   }
 
   /// A server that listens there and tells others that address.
   static TestServer startAt(Store store, String bind, int port, String advertise) throws Exception {
-    ApiServerConfig usual = config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT);
-    ApiServerConfig config =
-        new ApiServerConfig(
-            bind,
-            port,
-            usual.pki(),
-            usual.serviceCidrs(),
-            usual.nodePortRange(),
-            usual.tokenAuthFile(),
-            usual.clientCaFile(),
-            usual.tlsCertFile(),
-            usual.tlsPrivateKeyFile(),
-            usual.tlsSans(),
-            usual.authorizationMode(),
-            usual.anonymousAuth(),
-            usual.serviceAccountIssuer(),
-            usual.clusterDomain(),
-            advertise,
-            usual.emulatedMinor(),
-            usual.auditLog(),
-            usual.limits());
+    Place place = new Place(bind, port, advertise);
+    return start(store, place, ApiServerConfig.Services.DEFAULT, 34, Duration.ofMillis(100));
+  }
+
+  private static TestServer start(
+      Store store, Place place, ApiServerConfig.Services services, int minor, Duration repairEvery)
+      throws Exception {
     return start(
         store,
-        config,
+        config(
+            Path.of("unused"),
+            place,
+            services,
+            minor,
+            ApiServerConfig.Limits.DEFAULT,
+            Optional.empty()),
         new ApiServer.Parts(
-            Resources.all(),
+            Resources.all(ServerSetup.network(services)),
             _ -> security(),
             null,
             List.of(),
             InstantSource.system(),
             new SecureRandom(),
-            Duration.ofMillis(100)));
+            repairEvery));
   }
 
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.
@@ -179,19 +147,33 @@ final class TestServer implements AutoCloseable {
             InstantSource.system()));
   }
 
+  /// Where a server listens and what it tells others.
+  private record Place(String bind, int port, String advertise) {
+    static final Place LOOPBACK = new Place("127.0.0.1", 0, "127.0.0.1");
+  }
+
   private static ApiServerConfig config(Path pki, ApiServerConfig.Limits limits) {
     return config(pki, limits, Optional.empty());
   }
 
   private static ApiServerConfig config(
       Path pki, ApiServerConfig.Limits limits, Optional<Path> tokens) {
+    return config(pki, Place.LOOPBACK, ApiServerConfig.Services.DEFAULT, 34, limits, tokens);
+  }
+
+  private static ApiServerConfig config(
+      Path pki,
+      Place place,
+      ApiServerConfig.Services services,
+      int minor,
+      ApiServerConfig.Limits limits,
+      Optional<Path> tokens) {
     ApiServerConfig defaults = ApiServerConfig.defaults(pki);
     return new ApiServerConfig(
-        "127.0.0.1",
-        0,
+        place.bind(),
+        place.port(),
         pki,
-        defaults.serviceCidrs(),
-        defaults.nodePortRange(),
+        services,
         tokens,
         Optional.empty(),
         Optional.empty(),
@@ -201,8 +183,8 @@ final class TestServer implements AutoCloseable {
         true,
         defaults.serviceAccountIssuer(),
         defaults.clusterDomain(),
-        "127.0.0.1",
-        34,
+        place.advertise(),
+        minor,
         Optional.empty(),
         limits);
   }

@@ -33,6 +33,8 @@ public final class Grammar {
   private static final Flag BIND_ADDRESS = Flag.of("bind-address", TEXT, "ADDRESS");
   private static final Flag EXTERNAL_IPS =
       Flag.of("allow-service-external-ips", CHOICE, "true|false").or("false");
+  private static final Flag CLUSTER_ADDRESSES =
+      Flag.of("allow-load-balancer-cluster-addresses", CHOICE, "true|false").or("false");
   private static final Flag NODE_PORTS =
       Flag.of("service-node-port-range", TEXT, "FIRST-LAST").or("30000-32767");
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
@@ -55,6 +57,7 @@ public final class Grammar {
               Flag.of("service-cidr", LIST, "CIDR[,CIDR]").or("10.96.0.0/12"),
               NODE_PORTS,
               EXTERNAL_IPS,
+              CLUSTER_ADDRESSES,
               TOKENS,
               Flag.of("tls-san", LIST, "NAME[,NAME]"),
               EMULATED,
@@ -80,6 +83,7 @@ public final class Grammar {
               Flag.of("service-cluster-ip-range", LIST, "CIDR[,CIDR]").or("10.96.0.0/12"),
               NODE_PORTS,
               EXTERNAL_IPS,
+              CLUSTER_ADDRESSES,
               TOKENS,
               Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               Flag.of("tls-cert-file", INPUT_FILE, "FILE"),

@@ -100,8 +100,11 @@ final class OptionReader {
         bind,
         port,
         directory.pki(),
-        cidrs,
-        nodePorts(),
+        new ApiServerConfig.Services(
+            cidrs,
+            nodePorts(),
+            arguments.on("allow-service-external-ips"),
+            arguments.on("allow-load-balancer-cluster-addresses")),
         arguments.path("token-auth-file"),
         clientCa,
         certificate,
@@ -116,8 +119,7 @@ final class OptionReader {
             : Addresses.advertised(bind),
         emulatedMinor(),
         auditLog,
-        standard.limits(),
-        arguments.on("allow-service-external-ips"));
+        standard.limits());
   }
 
   private List<String> cidrs(String flag) {

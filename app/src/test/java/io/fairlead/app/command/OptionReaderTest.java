@@ -51,9 +51,9 @@ class OptionReaderTest {
             "--emulated-version=1.33",
             "--bind-address=0.0.0.0");
     assertThat(options.server().securePort()).isEqualTo(7443);
-    assertThat(options.server().serviceCidrs()).containsExactly("10.0.0.0/16", "fd00::/112");
+    assertThat(options.server().services().cidrs()).containsExactly("10.0.0.0/16", "fd00::/112");
     assertThat(options.server().tlsSans()).containsExactly("a.example", "b.example");
-    assertThat(options.server().nodePortRange()).isEqualTo("20000-20100");
+    assertThat(options.server().services().nodePortRange()).isEqualTo("20000-20100");
     assertThat(options.server().emulatedMinor()).isEqualTo(33);
     assertThat(options.controllers()).isTrue();
   }
@@ -80,18 +80,20 @@ class OptionReaderTest {
             "--audit-log-path=" + files.resolve("audit"),
             "--advertise-address=192.0.2.1",
             "--allow-service-external-ips=true",
+            "--allow-load-balancer-cluster-addresses=true",
             "--service-cluster-ip-range=10.1.0.0/24");
     assertThat(options.etcd().orElseThrow().servers()).hasSize(2);
     assertThat(options.server().securePort()).isEqualTo(8443);
     assertThat(options.server().authorizationMode()).isEqualTo("AlwaysAllow");
     assertThat(options.server().anonymousAuth()).isFalse();
-    assertThat(options.server().externalIps()).isTrue();
+    assertThat(options.server().services().externalIps()).isTrue();
+    assertThat(options.server().services().clusterAddresses()).isTrue();
     assertThat(options.server().serviceAccountIssuer()).isEqualTo("https://issuer");
     assertThat(options.server().advertiseAddress()).isEqualTo("192.0.2.1");
     assertThat(options.server().tlsCertFile()).contains(Path.of(file));
     assertThat(options.server().clientCaFile()).contains(Path.of(file));
     assertThat(options.server().auditLog()).contains(files.resolve("audit"));
-    assertThat(options.server().serviceCidrs()).containsExactly("10.1.0.0/24");
+    assertThat(options.server().services().cidrs()).containsExactly("10.1.0.0/24");
     assertThat(options.controllers()).isFalse();
   }
 

@@ -54,7 +54,7 @@ public record PkiOptions(
       names.add(Addresses.canonical(config.bindAddress()));
     }
     names.add(Addresses.canonical(config.advertiseAddress()));
-    config.serviceCidrs().forEach(cidr -> names.add(Addresses.firstServiceAddress(cidr)));
+    config.services().cidrs().forEach(cidr -> names.add(Addresses.firstServiceAddress(cidr)));
     config.tlsSans().forEach(name -> names.add(checkedName(name)));
     return new PkiOptions(
         List.copyOf(names),

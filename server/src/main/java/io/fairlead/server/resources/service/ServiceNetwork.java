@@ -8,10 +8,12 @@ import java.util.List;
 ///
 /// @param cidrs one range, or one of each family; the first is the cluster's own family
 /// @param externalIps whether Services may name addresses of others as theirs
-public record ServiceNetwork(List<Cidr> cidrs, PortRange nodePorts, boolean externalIps) {
+/// @param clusterAddresses whether balancers may stand for nodes, pods and API servers
+public record ServiceNetwork(
+    List<Cidr> cidrs, PortRange nodePorts, boolean externalIps, boolean clusterAddresses) {
   /// What people know: 10.96.0.0/12 and 30000-32767.
   public static final ServiceNetwork DEFAULT =
-      new ServiceNetwork(List.of(Cidr.parse("10.96.0.0/12")), new PortRange(30000, 32767), false);
+      parse(List.of("10.96.0.0/12"), "30000-32767", false, false);
 
   public ServiceNetwork {
     cidrs = List.copyOf(cidrs);
@@ -21,9 +23,13 @@ public record ServiceNetwork(List<Cidr> cidrs, PortRange nodePorts, boolean exte
   }
 
   /// Reads the forms of the flags, `10.96.0.0/12` and `30000-32767`.
-  public static ServiceNetwork parse(List<String> cidrs, String nodePorts, boolean externalIps) {
+  public static ServiceNetwork parse(
+      List<String> cidrs, String nodePorts, boolean externalIps, boolean clusterAddresses) {
     return new ServiceNetwork(
-        cidrs.stream().map(Cidr::parse).toList(), PortRange.parse(nodePorts), externalIps);
+        cidrs.stream().map(Cidr::parse).toList(),
+        PortRange.parse(nodePorts),
+        externalIps,
+        clusterAddresses);
   }
 
   /// `IPv4`, `IPv6`, in the order of the ranges.

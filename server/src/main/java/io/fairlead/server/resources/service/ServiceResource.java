@@ -136,6 +136,9 @@ public final class ServiceResource extends StoredResource {
       ObjectNode object, ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     ServiceRules.checkStatus(object, network.cidrs(), problems);
+    if (problems.isEmpty() && !network.clusterAddresses()) {
+      ClusterAddresses.check(object, old, context.reader(), problems);
+    }
     return problems.list();
   }
 
