@@ -1,0 +1,173 @@
+package io.fairlead.e2e;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.Locale;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/// One TLS connection to a server on loopback, spoken to in plain HTTP/1.1: for tests that must
+/// know which connection they use. Looks at the server's certificate instead of judging it.
+final class RawTls implements AutoCloseable {
+  private final SSLSocket socket;
+  private final InputStream in;
+
+  /// @param identity what to show to the server, or none
+  RawTls(int port, KeyManager... identity) throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(identity, new TrustManager[] {new Everyone()}, null);
+      socket =
+          (SSLSocket)
+              context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+    socket.setSoTimeout(60_000);
+    in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /// The subject of the certificate the server showed on this connection.
+  String shown() throws IOException {
+    X509Certificate first = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    return first.getSubjectX500Principal().getName();
+  }
+
+  /// Sends a request and reads its whole answer; returns the code.
+  int call(String method, String path, String token, String body) throws IOException {
+    send(method, path, token, body.length(), body);
+    int code = code();
+    int length = skipHeaders();
+    if (length >= 0) {
+      in.readNBytes(length);
+    } else {
+      for (int chunk = chunk(); chunk > 0; chunk = chunk()) {
+        in.readNBytes(chunk);
+        line();
+      }
+      line();
+    }
+    return code;
+  }
+
+  /// Sends a request whose answer has no end; its lines are read by [#awaitLine].
+  void stream(String path, String token) throws IOException {
+    send("GET", path, token, 0, "");
+    if (code() != 200) {
+      throw new IOException("no stream");
+    }
+    skipHeaders();
+  }
+
+  /// Sends only the beginning of a request.
+  ///
+  /// @param announced how long the body is said to be
+  void begin(String method, String path, String token, int announced) throws IOException {
+    send(method, path, token, announced, "{");
+  }
+
+  /// Reads lines until one contains that text.
+  void awaitLine(String text) throws IOException {
+    while (!line().contains(text)) {}
+  }
+
+  /// Reads until the server ends the stream in order.
+  void awaitEnd() throws IOException {
+    while (chunk() > 0) {
+      line();
+      line();
+    }
+  }
+
+  private void send(String method, String path, String token, int length, String body)
+      throws IOException {
+    String authorization = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
+    String request =
+        method
+            + " "
+            + path
+            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + authorization
+            + "Content-Length: "
+            + length
+            + "\r\n\r\n"
+            + body;
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private int code() throws IOException {
+    return Integer.parseInt(line().substring(9, 12));
+  }
+
+  /// The length of the body, -1 when it comes in chunks.
+  private int skipHeaders() throws IOException {
+    int length = 0;
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      String lower = line.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Integer.parseInt(lower.substring(15).strip());
+      } else if (lower.startsWith("transfer-encoding:")) {
+        length = -1;
+      }
+    }
+    return length;
+  }
+
+  private int chunk() throws IOException {
+    return Integer.parseInt(line(), 16);
+  }
+
+  private String line() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new EOFException("the server closed the connection");
+      }
+      if (c != '\r') {
+        text.append((char) c);
+      }
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+
+  private static final class Everyone extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}
