@@ -30,6 +30,7 @@ class SmokeTest {
   @CsvSource({
     "api,     io.fairlead.bench.api.ApiBench,         watch-slow",
     "rules,   io.fairlead.bench.rules.RulesBench,     remove-add-service-1000",
+    "ipvs,    io.fairlead.bench.ipvs.IpvsBench,       first-packet-100-over-iptables",
     "sync,    io.fairlead.bench.sync.SyncBench,       cpu-10",
     "dns,     io.fairlead.bench.dns.DnsBench,         memory",
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
@@ -47,7 +48,7 @@ class SmokeTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(2, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(5, TimeUnit.MINUTES);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

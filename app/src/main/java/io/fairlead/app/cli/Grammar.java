@@ -134,7 +134,8 @@ public final class Grammar {
           "",
           List.of(),
           List.of(
-              Flag.of("mode", CHOICE, "auto|nftables|iptables|userspace"),
+              Flag.of("mode", CHOICE, "auto|nftables|iptables|ipvs|userspace"),
+              Flag.toggle("strict-mode"),
               Flag.of("config", INPUT_FILE, "FILE"),
               Flag.of("write-config-to", OUTPUT_FILE, "FILE"),
               Flag.toggle("cleanup"),

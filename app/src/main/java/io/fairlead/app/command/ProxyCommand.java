@@ -159,6 +159,14 @@ public final class ProxyCommand implements Command {
                 context.clock(),
                 Pacing.system(),
                 () -> afterFirstRules(configuration, chosen.mode(), modes, change)));
+    if (!chosen.warning().isEmpty()) {
+      proxy.warn("IPVSFallback", chosen.warning());
+    }
+    if (chosen.mode().equals(Modes.IPVS)) {
+      proxy.warn(
+          "IPVSDeprecation",
+          "kube-proxy gives its ipvs mode up; fairlead keeps it, and the nftables mode is faster");
+    }
     try (ControlSocket _ = control(arguments, proxy, change)) {
       return stay(proxy, client, context, arguments.path("config"));
     }
@@ -175,7 +183,7 @@ public final class ProxyCommand implements Command {
     change.enter(mode);
     for (String other : Modes.ALL) {
       if (!other.equals(mode)) {
-        for (String problem : modes.remove(other)) {
+        for (String problem : modes.remove(other, mode)) {
           log.atInfo().addKeyValue("why", problem).log("rules of another mode were not looked for");
         }
       }

@@ -21,6 +21,10 @@ final class ProxyOptions {
   private static final List<String> WITH_FILE =
       List.of("hostname-override", "proxy-mode", "kubeconfig");
 
+  /// Ends where the mode cannot be used, instead of taking another.
+  private static final ProxyFlag STRICT_MODE =
+      new ProxyFlag("strict-mode", List.of("ipvs", "fallback"), ProxyFlag.Kind.TEXT);
+
   private ProxyOptions() {}
 
   static ProxyConfiguration configuration(Arguments arguments) {
@@ -48,6 +52,9 @@ final class ProxyOptions {
     Optional<String> mode = arguments.find("mode");
     if (mode.isPresent()) {
       configuration = set(configuration, ProxyFlag.find("proxy-mode").orElseThrow(), mode.get());
+    }
+    if (arguments.on("strict-mode")) {
+      configuration = set(configuration, STRICT_MODE, "fail");
     }
     List<String> problems = ConfigurationCheck.problems(configuration);
     if (!problems.isEmpty()) {

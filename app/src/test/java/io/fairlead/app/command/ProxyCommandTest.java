@@ -69,6 +69,16 @@ class ProxyCommandTest {
   }
 
   @Test
+  void strictModeForbidsFallingBack() throws IOException {
+    Path file = directory.resolve("written.yaml");
+    var result = harness.run("proxy", "--write-config-to=" + file, "--mode=ipvs", "--strict-mode");
+    assertThat(result.exit()).as(result.err()).isZero();
+    ProxyConfiguration read = ProxyConfiguration.read(Files.readString(file));
+    assertThat(read.text("mode")).isEqualTo("ipvs");
+    assertThat(read.text("ipvs", "fallback")).isEqualTo("fail");
+  }
+
+  @Test
   void anUnknownModeOfTheOriginalsFlagIsRefused() {
     var result = harness.run("proxy", "--proxy-mode=magic");
     assertThat(result.exit()).isEqualTo(Exit.USAGE);

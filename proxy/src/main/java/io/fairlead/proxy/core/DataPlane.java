@@ -21,6 +21,14 @@ public interface DataPlane extends AutoCloseable {
   /// is there.
   void removeAll();
 
+  /// The same when another mode's rules are already in place. Modes that name something alike leave
+  /// it to that one.
+  ///
+  /// @param successor the name of the mode that has taken over
+  default void removeBeside(String successor) {
+    removeAll();
+  }
+
   /// Asks to be told when somebody else changed or removed our rules. The listener is called from
   /// any thread, may be called for nothing, and must not block. Modes that cannot notice never
   /// call.

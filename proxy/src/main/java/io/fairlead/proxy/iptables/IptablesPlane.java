@@ -211,6 +211,15 @@ public final class IptablesPlane implements DataPlane {
     restore(document);
   }
 
+  /// The ipvs mode takes over the chains both have, and takes out the others when it writes its
+  /// own.
+  @Override
+  public void removeBeside(String successor) {
+    if (!successor.equals("ipvs")) {
+      removeAll();
+    }
+  }
+
   private static boolean isOurs(FixedRules.Jump jump, String table, SavedTable.Foreign rule) {
     return jump.table().equals(table)
         && jump.from().equals(rule.chain())

@@ -14,6 +14,9 @@ public interface Device extends AutoCloseable {
   /// @return whether it had to be made
   boolean ensure();
 
+  /// Whether the interface is there.
+  boolean isThere();
+
   /// The addresses it holds; none when it is missing.
   Set<IpAddress> addresses();
 

@@ -18,6 +18,7 @@ import io.fairlead.proxy.core.PlanDiff;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePortName;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -218,9 +219,23 @@ public final class IpvsPlane implements DataPlane {
     Map<ServicePortName, Observed.Traffic> traffic = new HashMap<>();
     long active = 0;
     long inactive = 0;
-    for (ListedServer listed : reading.servers()) {
+    List<ListedServer> servers =
+        reading.servers().stream()
+            .sorted(
+                Comparator.comparing(
+                        (ListedServer each) -> Reading.address(each.server().endpoint()))
+                    .thenComparing(each -> each.server().endpoint().toString()))
+            .toList();
+    for (ListedServer listed : servers) {
       Endpoint endpoint = listed.server().endpoint();
-      List<ListedReal> reals = doors.servers().realServers(endpoint);
+      List<ListedReal> reals =
+          doors.servers().realServers(endpoint).stream()
+              .sorted(
+                  Comparator.comparing(
+                          (ListedReal real) ->
+                              IpAddress.ofBytes(real.server().address().getAddress()))
+                      .thenComparing(real -> real.server().port()))
+              .toList();
       listing.add(listed.server(), reals);
       active += reals.stream().mapToLong(ListedReal::active).sum();
       inactive += reals.stream().mapToLong(ListedReal::inactive).sum();
@@ -244,10 +259,9 @@ public final class IpvsPlane implements DataPlane {
     remove(false);
   }
 
-  /// Takes away all but what the iptables mode has under the same names, for when that mode's rules
-  /// are already in place.
-  public void removeBesideIptables() {
-    remove(true);
+  @Override
+  public void removeBeside(String successor) {
+    remove(successor.equals("iptables"));
   }
 
   private void remove(boolean besideIptables) {

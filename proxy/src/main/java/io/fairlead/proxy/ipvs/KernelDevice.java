@@ -58,6 +58,15 @@ public final class KernelDevice implements Device {
         });
   }
 
+  @Override
+  public boolean isThere() {
+    return asked(
+        () -> {
+          find();
+          return index != 0;
+        });
+  }
+
   private void find() {
     index = network.link(NAME).map(Link::index).orElse(0);
   }

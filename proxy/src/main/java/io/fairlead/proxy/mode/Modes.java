@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,10 +40,11 @@ import org.slf4j.LoggerFactory;
 public final class Modes {
   public static final String IPTABLES = "iptables";
   public static final String NFTABLES = "nftables";
+  public static final String IPVS = "ipvs";
   public static final String USERSPACE = "userspace";
 
   /// Every mode there is.
-  public static final List<String> ALL = List.of(IPTABLES, NFTABLES, USERSPACE);
+  public static final List<String> ALL = List.of(IPVS, IPTABLES, NFTABLES, USERSPACE);
 
   private static final Logger log = LoggerFactory.getLogger(Modes.class);
   private static final Duration TOOL_LIMIT = Duration.ofMinutes(5);
@@ -62,20 +64,31 @@ public final class Modes {
   public record Chosen(String mode, String warning) {}
 
   /// Nothing and `auto` mean nftables where the kernel has it, else iptables. `ipvs` falls back to
-  /// iptables, unless the configuration forbids that.
+  /// iptables where the kernel lacks it, unless the configuration forbids that.
   public Chosen choose() {
     return switch (configuration.text("mode")) {
       case NFTABLES -> new Chosen(NFTABLES, "");
       case IPTABLES -> new Chosen(IPTABLES, "");
       case USERSPACE -> new Chosen(USERSPACE, "");
-      case "ipvs" -> {
-        if (configuration.text("ipvs", "fallback").equals("fail")) {
-          throw new DataPlaneException("the ipvs mode is not available on this machine");
-        }
-        yield new Chosen(IPTABLES, "the ipvs mode is not available, using iptables");
-      }
+      case IPVS -> chooseIpvs();
       default -> new Chosen(hasNftables() ? NFTABLES : IPTABLES, "");
     };
+  }
+
+  private Chosen chooseIpvs() {
+    Optional<String> problem = ipvs().problem();
+    if (problem.isEmpty()) {
+      return new Chosen(IPVS, "");
+    }
+    if (configuration.text(IPVS, "fallback").equals("fail")) {
+      throw new DataPlaneException(problem.get());
+    }
+    return new Chosen(
+        IPTABLES, "the ipvs mode cannot be used, using iptables instead: " + problem.get());
+  }
+
+  private IpvsMode ipvs() {
+    return new IpvsMode(configuration, sysctls, Tool.here(TOOL_LIMIT));
   }
 
   private static boolean hasNftables() {
@@ -96,7 +109,7 @@ public final class Modes {
       switch (mode) {
         case NFTABLES -> planes.put(family, NftablesPlane.open(family));
         case USERSPACE -> openUserspace(family, planes);
-        default -> openIptables(family, planes);
+        default -> openTables(mode, family, planes);
       }
     }
     return planes;
@@ -134,11 +147,12 @@ public final class Modes {
     return bind == null ? settings : settings.withBind(bind);
   }
 
-  private void openIptables(IpAddress.Family family, Map<IpAddress.Family, DataPlane> planes) {
+  private void openTables(
+      String mode, IpAddress.Family family, Map<IpAddress.Family, DataPlane> planes) {
     KernelRuleTool tool = tool(family);
     try {
       if (tool.hasChain("nat", "POSTROUTING")) {
-        planes.put(family, plane(tool));
+        planes.put(family, mode.equals(IPVS) ? ipvs().open(family, tool) : plane(tool));
         return;
       }
     } catch (DataPlaneException e) {
@@ -182,10 +196,19 @@ public final class Modes {
   ///
   /// @return what went wrong
   public List<String> remove(String mode) {
+    return remove(mode, "");
+  }
+
+  /// Takes away what a mode left when another has taken over. The iptables and ipvs modes call some
+  /// chains by the same name, which then stay.
+  ///
+  /// @param successor the mode that has taken over; empty for none
+  /// @return what went wrong
+  public List<String> remove(String mode, String successor) {
     List<String> problems = new ArrayList<>();
     for (IpAddress.Family family : families()) {
       try {
-        remove(mode, family);
+        remove(mode, family, successor);
       } catch (RuntimeException e) {
         problems.add(mode + " " + family + ": " + e.getMessage());
       }
@@ -193,7 +216,11 @@ public final class Modes {
     return problems;
   }
 
-  private void remove(String mode, IpAddress.Family family) {
+  private void remove(String mode, IpAddress.Family family, String successor) {
+    if (mode.equals(IPVS)) {
+      ipvs().remove(family, tool(family), successor);
+      return;
+    }
     if (mode.equals(USERSPACE)) {
       try (Redirects redirects = NftablesRedirects.open(family)) {
         redirects.removeAll();
@@ -202,7 +229,7 @@ public final class Modes {
     }
     try (DataPlane plane =
         mode.equals(NFTABLES) ? NftablesPlane.open(family) : plane(tool(family))) {
-      plane.removeAll();
+      plane.removeBeside(successor);
     }
   }
 }

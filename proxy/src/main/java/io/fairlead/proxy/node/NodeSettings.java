@@ -32,10 +32,16 @@ public record NodeSettings(
         address(family, node),
         detector(family, node),
         nodePortAddresses(family, node),
-        configuration.on(mode, "masqueradeAll"),
-        1 << configuration.number(mode, "masqueradeBit"),
+        configuration.on(section(), "masqueradeAll"),
+        1 << configuration.number(section(), "masqueradeBit"),
         servesLocalhost(family),
         serviceCidrs.stream().filter(cidr -> cidr.family() == family).toList());
+  }
+
+  /// The part of the configuration that says how packets are marked: the ipvs mode marks them with
+  /// iptables.
+  private String section() {
+    return mode.equals("ipvs") ? "iptables" : mode;
   }
 
   /// The bind address where it is a particular one, else the Node's own, else loopback.

@@ -21,6 +21,7 @@ import io.fairlead.proxy.tracking.Planner;
 import io.fairlead.proxy.tracking.ServiceObject;
 import io.fairlead.proxy.tracking.SliceObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,10 @@ public final class Proxy implements AutoCloseable {
   private final AtomicBoolean watchesRanges = new AtomicBoolean();
   private final AtomicBoolean wroteOnce = new AtomicBoolean();
   private volatile String mode;
+  private final List<Warning> warnings = new ArrayList<>();
   private @Nullable ServiceHealth serviceHealth;
+
+  private record Warning(String reason, String message) {}
 
   public Proxy(ProxyConfiguration configuration, Surroundings surroundings) {
     this.configuration = configuration;
@@ -75,6 +79,11 @@ public final class Proxy implements AutoCloseable {
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
   }
 
+  /// Has something told as an event of the Node, once it is known. To be called before the start.
+  public void warn(String reason, String message) {
+    warnings.add(new Warning(reason, message));
+  }
+
   /// Starts everything. Returns when rules for the whole state of the API are on their way; waits
   /// for the API as long as it takes, with the rules of an earlier process left alone.
   public void start() throws InterruptedException {
@@ -88,6 +97,7 @@ public final class Proxy implements AutoCloseable {
         .addKeyValue("families", surroundings.planes().keySet())
         .log("starting the service proxy");
     tellNode(Event.normal(nodeRef(), "Starting", ""));
+    warnings.forEach(warning -> tellNode(warning.reason, warning.message));
     watchRanges();
     NodeSettings settings = settings();
     serviceHealth = serviceHealth(settings, node);
@@ -169,7 +179,11 @@ public final class Proxy implements AutoCloseable {
             surroundings.mode(),
             planner,
             plane,
-            new Cadence(configuration.time(surroundings.mode(), "minSyncPeriod"), period, LONGEST),
+            new Cadence(
+                configuration.time(surroundings.mode(), "minSyncPeriod"),
+                period,
+                // Nobody tells when sets or virtual servers change.
+                surroundings.mode().equals("ipvs") ? period : LONGEST),
             health,
             metrics,
             surroundings.clock(),

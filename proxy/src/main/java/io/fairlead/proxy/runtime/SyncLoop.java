@@ -255,7 +255,7 @@ final class SyncLoop implements AutoCloseable {
     next.onDrift(this::drifted);
     parts.applied.accept(current, diff);
     try {
-      former.removeAll();
+      former.removeBeside(nextMode);
       return "";
     } catch (RuntimeException e) {
       return String.valueOf(e.getMessage());

@@ -16,7 +16,7 @@ public final class FakeDevice implements Device {
     this.nodeAddresses = Set.copyOf(nodeAddresses);
   }
 
-  /// Whether the interface is there.
+  @Override
   public boolean isThere() {
     return there;
   }

@@ -59,7 +59,8 @@ public final class Lab implements AutoCloseable {
         });
   }
 
-  private NetworkNamespace namespace(String name) {
+  /// A pod: `L1`, `L2`, `R1` or `pod`.
+  public NetworkNamespace namespace(String name) {
     NetworkNamespace found = namespaces.get(name);
     if (found == null) {
       throw new IllegalArgumentException("no namespace " + name);

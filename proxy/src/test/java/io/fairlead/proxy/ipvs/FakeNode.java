@@ -57,11 +57,19 @@ final class FakeNode {
 
   private static void write(Path file, String text) {
     try {
-      Files.createDirectories(file.getParent());
+      Files.createDirectories(file.resolveSibling("."));
       Files.writeString(file, text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  FakeIptables tables(IpAddress.Family family) {
+    return Objects.requireNonNull(tables.get(family));
+  }
+
+  FakeDevice device(IpAddress.Family family) {
+    return Objects.requireNonNull(devices.get(family));
   }
 
   /// A setting of the kernel.
@@ -73,9 +81,9 @@ final class FakeNode {
     return IpvsPlane.open(
         new Doors(
             servers,
-            Objects.requireNonNull(devices.get(family)),
+            device(family),
             sets,
-            tool(Objects.requireNonNull(tables.get(family))),
+            tool(tables(family)),
             new KernelNumbers(new Sysctls(proc), proc.resolve("record"))),
         family,
         settings,

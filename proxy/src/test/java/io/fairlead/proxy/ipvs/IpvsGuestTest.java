@@ -22,6 +22,6 @@ class IpvsGuestTest {
     return GuestClasses.run(
         Files.createDirectory(directory.resolve("guest")),
         Duration.ofMinutes(10),
-        List.of(GoldenIpvsInGuest.class));
+        List.of(GoldenIpvsInGuest.class, IpvsBehaviourInGuest.class, LiveIpvsFlowsInGuest.class));
   }
 }

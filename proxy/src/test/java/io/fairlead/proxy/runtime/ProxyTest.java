@@ -242,6 +242,18 @@ class ProxyTest {
   }
 
   @Test
+  void aWarningIsAnEventOnTheNode() throws InterruptedException {
+    test.proxy.warn("IPVSFallback", "the kernel has no IPVS");
+    test.start();
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                test.client.list(ResourceType.EVENTS, "default", ListOptions.ALL).items().stream()
+                    .anyMatch(event -> event.path("reason").asString("").equals("IPVSFallback")));
+  }
+
+  @Test
   void h5HealthPortCountsReadyLocalEndpoints() throws Exception {
     int port = free();
     String more = ", externalTrafficPolicy: Local, healthCheckNodePort: " + port;

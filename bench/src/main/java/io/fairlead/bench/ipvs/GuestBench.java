@@ -1,0 +1,253 @@
+package io.fairlead.bench.ipvs;
+
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.kernel.process.Iptables;
+import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.LocalDetector;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.Plan;
+import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.ServicePlan;
+import io.fairlead.proxy.core.ServicePort;
+import io.fairlead.proxy.core.ServicePortName;
+import io.fairlead.proxy.core.TrafficPolicy;
+import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesPlane;
+import io.fairlead.proxy.iptables.IptablesSettings;
+import io.fairlead.proxy.iptables.KernelRuleTool;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Runs inside the guest. What is measured, among few and many Services:
+/// - an exchange (connect, a byte each way) through the mode against one through rules made by hand
+///   with `ipvsadm`, through the iptables mode, and straight to the pod;
+/// - one changed endpoint against one call of `ipvsadm`;
+/// - from a Service's first endpoint to the first packet, against the iptables mode.
+///
+/// Every exchange checks its byte; one that fails ends the program.
+public final class GuestBench {
+  private static final int[] SIZES = {10, 1_000, 10_000};
+  private static final String WHO = "ipvs";
+  private static final String MEASURED = "10.111.0.1";
+  private static final int PORT = 80;
+  private static final IpAddress ADDRESSES = IpAddress.parse("10.96.0.0");
+  private static final IpAddress ENDPOINTS = IpAddress.parse("10.200.0.0");
+  private static final NodeFacts NODE =
+      NodeFacts.of("bench", IpAddress.parse("192.0.2.10"))
+          .withDetector(new LocalDetector.Source(Cidr.parse("10.200.0.0/13")));
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("D4", "exchange-10000-over-by-hand", "ratio", 1.03),
+          Goal.atMost("D4", "exchange-10000-over-10", "ratio", 1.05),
+          Goal.atMost("K4", "change-10000-over-ipvsadm", "ratio", 0.1),
+          Goal.atMost("K4", "first-packet-10000-over-iptables", "ratio", 0.5));
+
+  private final Report report = new Report(System.out, GOALS);
+  private final int exchanges;
+  private final int changes;
+
+  private GuestBench(boolean smoke) {
+    this.exchanges = smoke ? 20 : 300;
+    this.changes = smoke ? 10 : 100;
+  }
+
+  public static void main(String[] words) {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    List<Integer> numbers =
+        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
+    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
+    if (sizes.isEmpty()) {
+      sizes.addAll(smoke ? List.of(10, 100) : List.of(SIZES[0], SIZES[1], SIZES[2]));
+    }
+    GuestBench bench = new GuestBench(smoke);
+    bench.run(rounds, sizes);
+    boolean met = bench.report.table(WHO);
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  /// One contestant at one size.
+  private record Contestant(Site site, DataPlane plane, Plan plan) {}
+
+  private void run(int rounds, List<Integer> sizes) {
+    Site byHand = new Site("hand");
+    Site.run(
+        """
+        ip netns exec %1$s sysctl -q -w net.ipv4.vs.conntrack=1
+        ip -n %1$s link add kube-ipvs0 type dummy
+        ip -n %1$s addr add %2$s/32 dev kube-ipvs0
+        ip netns exec %1$s ipvsadm -A -t %2$s:80 -s rr
+        ip netns exec %1$s ipvsadm -a -t %2$s:80 -r %3$s:%4$d -m
+        ip netns exec %1$s iptables -t nat -A POSTROUTING -m ipvs --vaddr %2$s -j MASQUERADE
+        """
+            .formatted(byHand.node().name(), MEASURED, Site.POD, Site.POD_PORT));
+    List<Contestant> ipvs = new ArrayList<>();
+    List<Contestant> iptables = new ArrayList<>();
+    for (int size : sizes) {
+      ipvs.add(contestant("v" + size, size, GuestPlane::open));
+      iptables.add(contestant("t" + size, size, GuestBench::iptables));
+    }
+    // Round 0 is the cold one: in no median.
+    for (int round = 0; round <= rounds; round++) {
+      double direct = exchange(round, "direct", "exchange", byHand, Site.POD, Site.POD_PORT);
+      double hand = exchange(round, "by-hand", "exchange", byHand, MEASURED, PORT);
+      ratio(round, "by-hand-over-direct", hand, direct);
+      double ipvsadm = ipvsadm(round, byHand);
+      double smallest = 0;
+      for (int i = 0; i < sizes.size(); i++) {
+        int size = sizes.get(i);
+        double mine = exchange(round, WHO, "exchange-" + size, ipvs.get(i).site, MEASURED, PORT);
+        smallest = i == 0 ? mine : smallest;
+        ratio(round, "exchange-" + size + "-over-by-hand", mine, hand);
+        if (i > 0) {
+          ratio(round, "exchange-" + size + "-over-" + sizes.getFirst(), mine, smallest);
+        }
+        double tables =
+            exchange(round, "iptables", "exchange-" + size, iptables.get(i).site, MEASURED, PORT);
+        ratio(round, "exchange-" + size + "-over-iptables", mine, tables);
+        ratio(round, "change-" + size + "-over-ipvsadm", change(round, size, ipvs.get(i)), ipvsadm);
+        ratio(
+            round,
+            "first-packet-" + size + "-over-iptables",
+            firstPacket(round, WHO, size, ipvs.get(i)),
+            firstPacket(round, "iptables", size, iptables.get(i)));
+      }
+    }
+  }
+
+  private void ratio(int round, String what, double one, double other) {
+    if (round > 0) {
+      report.add(round, WHO, what, "ratio", one / other);
+    }
+  }
+
+  /// How a mode is opened on a site.
+  private interface Opening {
+    DataPlane open(Site site);
+  }
+
+  private static Contestant contestant(String name, int size, Opening opening) {
+    Site site = new Site(name);
+    DataPlane plane = opening.open(site);
+    Plan plan = Plan.empty(NODE);
+    for (int i = 0; i < size; i++) {
+      plan = plan.with(service("svc" + i, ADDRESSES.plus(i), filler(i)));
+    }
+    plan = plan.with(measured(List.of(pod())));
+    plane.apply(plan);
+    return new Contestant(site, plane, plan);
+  }
+
+  private static DataPlane iptables(Site site) {
+    return new IptablesPlane(
+        new KernelRuleTool(new Iptables(Iptables.Family.IPV4, site.tool())),
+        IptablesSettings.standard(),
+        new Canary(Pacer.system(), Duration.ofHours(1)));
+  }
+
+  private double exchange(int round, String who, String what, Site site, String address, int port) {
+    Samples samples = new Samples(site.exchanges(address, port, exchanges));
+    report.add(round, who, what, "p50_us", samples.quantile(0.5));
+    return samples.quantile(0.5);
+  }
+
+  /// One call of the tool: a process, a socket, a message.
+  private double ipvsadm(int round, Site site) {
+    double[] times = new double[Math.max(4, changes / 5)];
+    for (int i = 0; i < times.length; i++) {
+      List<String> command =
+          new ArrayList<>(List.of("ipvsadm", i % 2 == 0 ? "-a" : "-d", "-t", MEASURED + ":80"));
+      command.addAll(List.of("-r", "10.200.0.9:8080"));
+      if (i % 2 == 0) {
+        command.add("-m");
+      }
+      long start = System.nanoTime();
+      if (!site.tool().run("", command).succeeded()) {
+        throw new IllegalStateException("ipvsadm failed");
+      }
+      times[i] = (System.nanoTime() - start) / 1e3;
+    }
+    Samples samples = new Samples(times);
+    report.add(round, "ipvsadm", "change", "p50_us", samples.quantile(0.5));
+    return samples.quantile(0.5);
+  }
+
+  /// One endpoint more, one less, of a Service nobody calls.
+  private double change(int round, int size, Contestant contestant) {
+    double[] times = new double[changes];
+    for (int i = 0; i < changes; i++) {
+      List<Backend> endpoints = new ArrayList<>(filler(0));
+      if (i % 2 == 0) {
+        endpoints.add(Backend.ready(ENDPOINTS.plus(500_000), 8080, false));
+      }
+      Plan next = contestant.plan.with(service("svc0", ADDRESSES, endpoints));
+      long start = System.nanoTime();
+      int writes = contestant.plane.apply(next).writes();
+      times[i] = (System.nanoTime() - start) / 1e3;
+      require(writes == 1, "one endpoint took " + writes + " writes");
+    }
+    Samples samples = new Samples(times);
+    report.add(round, WHO, "change-" + size, "p50_us", samples.quantile(0.5));
+    return samples.quantile(0.5);
+  }
+
+  /// From no endpoint to one: until the first byte comes back.
+  private double firstPacket(int round, String who, int size, Contestant contestant) {
+    contestant.plane.apply(contestant.plan.with(measured(List.of())));
+    require(!contestant.site.reaches(MEASURED, PORT), "reached without endpoints");
+    long start = System.nanoTime();
+    contestant.plane.apply(contestant.plan);
+    require(contestant.site.reaches(MEASURED, PORT), "not reached with an endpoint");
+    double took = (System.nanoTime() - start) / 1e3;
+    report.add(round, who, "first-packet-" + size, "us", took);
+    return took;
+  }
+
+  private static List<Backend> filler(int number) {
+    List<Backend> endpoints = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      endpoints.add(Backend.ready(ENDPOINTS.plus(3L * number + i), 8080, false));
+    }
+    return endpoints;
+  }
+
+  private static Backend pod() {
+    return Backend.ready(IpAddress.parse(Site.POD), Site.POD_PORT, false);
+  }
+
+  private static ServicePlan measured(List<Backend> endpoints) {
+    return service("zz-measured", IpAddress.parse(MEASURED), endpoints);
+  }
+
+  private static ServicePlan service(String name, IpAddress address, List<Backend> endpoints) {
+    return ServicePlan.of(
+        new ServicePort(
+            new ServicePortName("bench", name, "http", Protocol.TCP),
+            address,
+            PORT,
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            TrafficPolicy.CLUSTER,
+            TrafficPolicy.CLUSTER,
+            0,
+            0),
+        endpoints,
+        NODE);
+  }
+
+  private static void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.fairlead.proxy.ipvs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.proxy.core.Plan;
+import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.flows.Fixture;
+import io.fairlead.proxy.flows.Setup;
+import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesPlane;
+import io.fairlead.proxy.iptables.IptablesSettings;
+import io.fairlead.proxy.testing.FakeIptables;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The iptables and the ipvs mode call some chains by the same name. Whichever takes over leaves
+/// nothing of the other, and loses nothing of its own.
+class TakeOverTest {
+  private static final Plan PLAN =
+      new Fixture(IpAddress.Family.IPV4, Protocol.TCP).plan(Setup.STANDARD);
+
+  @TempDir Path directory;
+
+  private static IptablesPlane iptables(FakeIptables tables) {
+    return new IptablesPlane(
+        tables, IptablesSettings.standard(), new Canary(Pacer.system(), Duration.ofHours(1)));
+  }
+
+  private static String rules(FakeIptables tables) {
+    return tables.save("nat") + tables.save("filter");
+  }
+
+  /// Without the chain that the node's agent shares.
+  private static Map<String, List<String>> ours(FakeNode node) {
+    Map<String, List<String>> rules = new TreeMap<>();
+    node.state()
+        .rules()
+        .forEach(
+            (chain, lines) -> {
+              List<String> kept =
+                  lines.stream().filter(line -> !line.contains("KUBE-FIREWALL")).toList();
+              if (!chain.endsWith("KUBE-FIREWALL")) {
+                rules.put(chain, kept);
+              }
+            });
+    return rules;
+  }
+
+  @Test
+  void ipvsAfterIptables() {
+    FakeNode fresh = new FakeNode(directory.resolve("fresh"));
+    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(PLAN);
+    FakeNode node = new FakeNode(directory.resolve("node"));
+    iptables(node.tables(IpAddress.Family.IPV4)).apply(PLAN);
+    node.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(PLAN);
+    assertThat(rules(node.tables(IpAddress.Family.IPV4)))
+        .doesNotContain("KUBE-SVC-", "KUBE-SEP-", "KUBE-EXTERNAL-SERVICES", "KUBE-NODEPORTS");
+    assertThat(ours(node)).isEqualTo(ours(fresh));
+  }
+
+  /// Without how a mark is written, which the modes do in two ways that mean the same.
+  private static List<String> lines(FakeIptables tables) {
+    return rules(tables)
+        .lines()
+        .map(line -> line.replaceFirst("-j MARK .*", "-j MARK"))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void iptablesAfterIpvs() {
+    FakeIptables alone = new FakeIptables();
+    iptables(alone).apply(PLAN);
+    FakeNode node = new FakeNode(directory.resolve("node"));
+    IpvsPlane plane = node.plane(IpAddress.Family.IPV4, IpvsSettings.standard());
+    plane.apply(PLAN);
+    FakeIptables tables = node.tables(IpAddress.Family.IPV4);
+    iptables(tables).apply(PLAN);
+    plane.removeBeside("iptables");
+    assertThat(lines(tables)).isEqualTo(lines(alone));
+    assertThat(node.state().servers()).isEmpty();
+    assertThat(node.state().sets()).isEmpty();
+    assertThat(node.device(IpAddress.Family.IPV4).isThere()).isFalse();
+  }
+}
