@@ -1,5 +1,10 @@
 package io.fairlead.server;
 
+import static io.fairlead.server.TestObjects.DEPLOYMENTS;
+import static io.fairlead.server.TestObjects.PODS;
+import static io.fairlead.server.TestObjects.deployment;
+import static io.fairlead.server.TestObjects.patch;
+import static io.fairlead.server.TestObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
@@ -8,8 +13,6 @@ import java.util.StringJoiner;
 /// Vectors of section 8.5 about what objects of other kinds may say.
 final class ObjectRuleRows {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
-  private static final String PODS = "/api/v1/namespaces/default/pods";
-  private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
   private static final String SLICES =
       "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
   private static final String STRATEGIC = "application/strategic-merge-patch+json";
@@ -26,15 +29,16 @@ final class ObjectRuleRows {
         "P15",
         "selector does not match",
         () ->
-            assertThat(deployment("p15", "app", "other").message())
+            assertThat(deployment(server, "p15", "app", "other").message())
                 .contains("`selector` does not match template `labels`"));
     table.row(
         "P16",
         "selector is immutable",
         () -> {
-          deployment("p16", "app", "app");
+          deployment(server, "p16", "app", "app");
           Answer answer =
               patch(
+                  server,
                   MERGE,
                   DEPLOYMENTS + "/p16",
                   "{'spec':{'selector':{'matchLabels':{'app':'x'}},"
@@ -50,7 +54,8 @@ final class ObjectRuleRows {
               "{'metadata':{'name':'p17'},'addressType':'IPv4','endpoints':[{'addresses':['%s']}]}";
           assertThat(server.post(SLICES, slice.formatted("127.0.0.1")).code()).isEqualTo(422);
           assertThat(server.post(SLICES, slice.formatted("10.1.2.3")).code()).isEqualTo(201);
-          Answer changed = patch(MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}");
+          Answer changed =
+              patch(server, MERGE, SLICES + "/p17", "{'addressType':'FQDN','endpoints':[]}");
           assertThat(changed.code()).isEqualTo(422);
           assertThat(changed.message())
               .contains("addressType: Invalid value", "field is immutable");
@@ -66,11 +71,13 @@ final class ObjectRuleRows {
         "P18",
         "what may change in a pod",
         () -> {
-          pod("p18", "");
+          pod(server, "p18", "");
           String change = "{'spec':{'containers':[{'name':'a',%s}]}}";
-          assertThat(patch(STRATEGIC, PODS + "/p18", change.formatted("'image':'x:2'")).code())
+          assertThat(
+                  patch(server, STRATEGIC, PODS + "/p18", change.formatted("'image':'x:2'")).code())
               .isEqualTo(200);
-          Answer refused = patch(STRATEGIC, PODS + "/p18", change.formatted("'command':['x']"));
+          Answer refused =
+              patch(server, STRATEGIC, PODS + "/p18", change.formatted("'command':['x']"));
           assertThat(refused.code()).isEqualTo(422);
           assertThat(refused.message()).contains("pod updates may not change fields other than");
         });
@@ -123,33 +130,5 @@ final class ObjectRuleRows {
       items.add("{'addresses':['10.1." + i / 250 + "." + (i % 250 + 1) + "']}");
     }
     return "{'metadata':{'name':'" + name + "'},'addressType':'IPv4','endpoints':" + items + "}";
-  }
-
-  private void pod(String name, String spec) {
-    Answer answer =
-        server.post(
-            PODS,
-            "{'metadata':{'name':'"
-                + name
-                + "'},'spec':{'containers':[{'name':'a','image':'x:1'}]"
-                + spec
-                + "}}");
-    assertThat(answer.code()).as(answer.text()).isEqualTo(201);
-  }
-
-  private Answer deployment(String name, String selector, String label) {
-    return server.post(
-        DEPLOYMENTS,
-        "{'metadata':{'name':'"
-            + name
-            + "'},'spec':{'selector':{'matchLabels':{'app':'"
-            + selector
-            + "'}},'template':{'metadata':{'labels':{'app':'"
-            + label
-            + "'}},'spec':{'containers':[{'name':'a','image':'old:1'},{'name':'b','image':'old:2'}]}}}}");
-  }
-
-  private Answer patch(String type, String path, String body) {
-    return server.send("PATCH", path).header("Content-Type", type).body(body).now();
   }
 }

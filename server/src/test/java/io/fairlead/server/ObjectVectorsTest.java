@@ -1,5 +1,10 @@
 package io.fairlead.server;
 
+import static io.fairlead.server.TestObjects.DEPLOYMENTS;
+import static io.fairlead.server.TestObjects.PODS;
+import static io.fairlead.server.TestObjects.deployment;
+import static io.fairlead.server.TestObjects.patch;
+import static io.fairlead.server.TestObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
@@ -8,8 +13,6 @@ import tools.jackson.databind.JsonNode;
 /// The vectors of spec/api.md section 8.5.
 class ObjectVectorsTest extends VectorTable {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
-  private static final String PODS = "/api/v1/namespaces/default/pods";
-  private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
   private static final String STRATEGIC = "application/strategic-merge-patch+json";
   private static final String MERGE = "application/merge-patch+json";
   private static final String APPLY = "application/apply-patch+yaml";
@@ -42,13 +45,13 @@ class ObjectVectorsTest extends VectorTable {
         "P26",
         "exec without Upgrade",
         () -> {
-          pod("p26", ",'nodeName':'n1'");
+          pod(server, "p26", ",'nodeName':'n1'");
           for (String way : new String[] {"exec", "attach", "portforward"}) {
             Answer answer = server.get(PODS + "/p26/" + way + "?command=ls");
             assertThat(answer.code()).isEqualTo(400);
             assertThat(answer.message()).isEqualTo("Upgrade request required");
           }
-          pod("p26-waits", "");
+          pod(server, "p26-waits", "");
           assertThat(server.get(PODS + "/p26-waits/exec?command=ls").message())
               .isEqualTo("pod p26-waits does not have a host assigned");
           assertThat(server.get(PODS + "/p26-none/exec?command=ls").code()).isEqualTo(404);
@@ -69,7 +72,7 @@ class ObjectVectorsTest extends VectorTable {
                   "{'status':{'observedGeneration':1,'disruptionsAllowed':0,'desiredHealthy':2,"
                       + "'currentHealthy':1,'expectedPods':2}}")
               .now();
-          pod("p28", ",'nodeName':'n1'");
+          pod(server, "p28", ",'nodeName':'n1'");
           server
               .send("PATCH", PODS + "/p28")
               .header("Content-Type", MERGE)
@@ -96,7 +99,7 @@ class ObjectVectorsTest extends VectorTable {
         "P1",
         "a running pod is marked, then removed with grace 0",
         () -> {
-          pod("p1", ",'nodeName':'n1'");
+          pod(server, "p1", ",'nodeName':'n1'");
           Answer marked = server.send("DELETE", PODS + "/p1").now();
           assertThat(marked.code()).isEqualTo(200);
           assertThat(marked.at("metadata", "deletionTimestamp")).isNotEmpty();
@@ -108,7 +111,7 @@ class ObjectVectorsTest extends VectorTable {
         "P2",
         "an unscheduled pod goes at once",
         () -> {
-          pod("p2", "");
+          pod(server, "p2", "");
           server.send("DELETE", PODS + "/p2").now();
           assertThat(server.get(PODS + "/p2").code()).isEqualTo(404);
         });
@@ -129,7 +132,7 @@ class ObjectVectorsTest extends VectorTable {
         "P4",
         "foreground deletion waits for dependents",
         () -> {
-          deployment("p4", "app", "app");
+          deployment(server, "p4", "app", "app");
           Answer answer =
               server
                   .send("DELETE", DEPLOYMENTS + "/p4")
@@ -155,7 +158,7 @@ class ObjectVectorsTest extends VectorTable {
           map("p6", ",'finalizers':['example.com/f']");
           server.send("DELETE", MAPS + "/p6").now();
           assertThat(server.get(MAPS + "/p6").at("metadata", "deletionTimestamp")).isNotEmpty();
-          patch(MERGE, MAPS + "/p6", "{'metadata':{'finalizers':[]}}");
+          patch(server, MERGE, MAPS + "/p6", "{'metadata':{'finalizers':[]}}");
           assertThat(server.get(MAPS + "/p6").code()).isEqualTo(404);
         });
     table.row(
@@ -176,6 +179,7 @@ class ObjectVectorsTest extends VectorTable {
           map("p8", "");
           Answer answer =
               patch(
+                  server,
                   "application/json-patch+json",
                   MAPS + "/p8",
                   "[{'op':'test','path':'/data','value':{'a':'b'}}]");
@@ -187,9 +191,10 @@ class ObjectVectorsTest extends VectorTable {
         "P9",
         "containers merge by name",
         () -> {
-          deployment("p9", "app", "app");
+          deployment(server, "p9", "app", "app");
           Answer answer =
               patch(
+                  server,
                   STRATEGIC,
                   DEPLOYMENTS + "/p9",
                   "{'spec':{'template':{'spec':{'containers':[{'name':'b','image':'new:1'}]}}}}");
@@ -202,9 +207,10 @@ class ObjectVectorsTest extends VectorTable {
         "P10",
         "directives",
         () -> {
-          deployment("p10", "app", "app");
+          deployment(server, "p10", "app", "app");
           Answer answer =
               patch(
+                  server,
                   STRATEGIC,
                   DEPLOYMENTS + "/p10",
                   "{'spec':{'strategy':{'$retainKeys':['type'],'type':'Recreate'},'template':"
@@ -239,12 +245,13 @@ class ObjectVectorsTest extends VectorTable {
         "conflict and force",
         () -> {
           String path = MAPS + "/p11?fieldManager=";
-          assertThat(patch(APPLY, path + "a", config.formatted("'k':'1'")).code()).isEqualTo(201);
-          Answer conflict = patch(APPLY, path + "b", config.formatted("'k':'2'"));
+          assertThat(patch(server, APPLY, path + "a", config.formatted("'k':'1'")).code())
+              .isEqualTo(201);
+          Answer conflict = patch(server, APPLY, path + "b", config.formatted("'k':'2'"));
           assertThat(conflict.code()).isEqualTo(409);
           assertThat(conflict.message())
               .isEqualTo("Apply failed with 1 conflict: conflict with \"a\": .data.k");
-          Answer forced = patch(APPLY, path + "b&force=true", config.formatted("'k':'2'"));
+          Answer forced = patch(server, APPLY, path + "b&force=true", config.formatted("'k':'2'"));
           assertThat(forced.code()).isEqualTo(200);
           assertThat(forced.at("data", "k")).isEqualTo("2");
         });
@@ -253,15 +260,15 @@ class ObjectVectorsTest extends VectorTable {
         "what is no longer applied goes",
         () -> {
           String path = MAPS + "/p12?fieldManager=a";
-          patch(APPLY, path, config.formatted("'k':'1','l':'2'"));
-          Answer answer = patch(APPLY, path, config.formatted("'k':'1'"));
+          patch(server, APPLY, path, config.formatted("'k':'1','l':'2'"));
+          Answer answer = patch(server, APPLY, path, config.formatted("'k':'1'"));
           assertThat(answer.json().path("data").size()).isEqualTo(1);
         });
     table.row(
         "P13",
         "apply without manager",
         () -> {
-          Answer answer = patch(APPLY, MAPS + "/p13", config.formatted(""));
+          Answer answer = patch(server, APPLY, MAPS + "/p13", config.formatted(""));
           assertThat(answer.code()).isEqualTo(422);
           assertThat(answer.message())
               .isEqualTo(
@@ -273,33 +280,5 @@ class ObjectVectorsTest extends VectorTable {
   private void map(String name, String metadata) {
     assertThat(server.post(MAPS, "{'metadata':{'name':'" + name + "'" + metadata + "}}").code())
         .isEqualTo(201);
-  }
-
-  private void pod(String name, String spec) {
-    Answer answer =
-        server.post(
-            PODS,
-            "{'metadata':{'name':'"
-                + name
-                + "'},'spec':{'containers':[{'name':'a','image':'x:1'}]"
-                + spec
-                + "}}");
-    assertThat(answer.code()).as(answer.text()).isEqualTo(201);
-  }
-
-  private Answer deployment(String name, String selector, String label) {
-    return server.post(
-        DEPLOYMENTS,
-        "{'metadata':{'name':'"
-            + name
-            + "'},'spec':{'selector':{'matchLabels':{'app':'"
-            + selector
-            + "'}},'template':{'metadata':{'labels':{'app':'"
-            + label
-            + "'}},'spec':{'containers':[{'name':'a','image':'old:1'},{'name':'b','image':'old:2'}]}}}}");
-  }
-
-  private Answer patch(String type, String path, String body) {
-    return server.send("PATCH", path).header("Content-Type", type).body(body).now();
   }
 }
