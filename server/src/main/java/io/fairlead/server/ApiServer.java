@@ -1,5 +1,7 @@
 package io.fairlead.server;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.allocation.PortRange;
 import io.fairlead.server.audit.AuditLog;
@@ -97,6 +99,20 @@ public final class ApiServer implements AutoCloseable {
     this.own = own;
     this.reload = reload;
     this.url = url;
+  }
+
+  /// Begins to load what every start needs, on a thread of its own. Most of a start is the loading
+  /// of classes, and whoever starts a server has other things to do first.
+  public static void preload() {
+    Thread.ofPlatform()
+        .daemon()
+        .name("preload")
+        .start(
+            () -> {
+              var _ = Json.mapper();
+              var _ = Schemas.kubernetes();
+              HttpServer.preload();
+            });
   }
 
   /// Starts a server on that store and returns when it is ready for clients.

@@ -6,6 +6,7 @@ import io.fairlead.app.Progress;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
+import io.fairlead.server.ApiServer;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +35,7 @@ final class Foreground {
 
   int run(
       Options options, Optional<Path> kubeconfig, Progress progress, Consumer<String> whenReady) {
+    ApiServer.preload();
     Serving serving;
     try {
       serving = Serving.start(options, kubeconfig, assembly, progress, context);

@@ -50,6 +50,14 @@ public final class HttpServer implements AutoCloseable {
     this.connector = connector;
   }
 
+  /// Loads the classes behind a server without starting one.
+  public static void preload() {
+    var _ = new Server(new QueuedThreadPool());
+    var _ = new HttpConnectionFactory(configuration());
+    var _ = http2(configuration());
+    var _ = new SslContextFactory.Server();
+  }
+
   /// Starts to listen.
   ///
   /// @param tls null serves plain HTTP, which is refused on any address but loopback
