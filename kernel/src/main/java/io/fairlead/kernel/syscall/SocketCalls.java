@@ -28,7 +28,7 @@ public final class SocketCalls implements AutoCloseable {
   public static final int IPPROTO_IPV6 = 41;
   public static final int TCP_NODELAY = 1;
   public static final int TCP_KEEPIDLE = 4;
-  public static final int TCP_KEEPINTVL = 5;
+  public static final int TCP_QUICKACK = 12;
   public static final int IPV6_V6ONLY = 26;
   public static final int EINTR = 4;
   public static final int EAGAIN = 11;

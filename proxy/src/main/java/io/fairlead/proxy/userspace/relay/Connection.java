@@ -56,8 +56,10 @@ final class Connection {
   void begin(int socket) {
     loop.opened();
     portal.opened();
-    if (!client.attach(socket, false)) {
-      finish("cannot be watched");
+    // Clients mostly speak first, and have by now. Then one packet can accept and carry that.
+    boolean there = backend.takeEarly(socket);
+    if (!client.attach(socket, false) || !there) {
+      finish("gone");
       return;
     }
     tryNext();
@@ -86,6 +88,10 @@ final class Connection {
         return;
       }
       if (socket >= 0 && backend.attach(socket, true)) {
+        if (backend.hasEarly() && backend.writeEarly()) {
+          chosen.accepted();
+          return;
+        }
         deadline = loop.now() + (FIRST_LIMIT << attempt);
         connecting = true;
         loop.connecting(this, attempt);
@@ -109,6 +115,10 @@ final class Connection {
     int _ = calls.set(socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE, 1);
     int _ =
         calls.set(socket, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_KEEPIDLE, KEEP_ALIVE_SECONDS);
+    if (backend.hasEarly()) {
+      // The packet that confirms the connection waits a moment, for bytes to take along.
+      int _ = calls.set(socket, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_QUICKACK, 0);
+    }
     int result =
         calls.connect(
             socket, loop.address().set(address.isIpv4(), address.high(), address.low(), to.port()));
@@ -121,7 +131,7 @@ final class Connection {
 
   private void failed(Target which) {
     connecting = false;
-    backend.detach();
+    backend.disconnect();
     which.failed(loop.now());
     which.end();
     target = null;

@@ -33,6 +33,7 @@ final class End implements Source {
     watchesWriting = watchWriting;
     readable = false;
     ending = false;
+    writable = true;
     slot = loop.register(this, number, watchWriting ? QUIET | EventQueue.OUT : QUIET);
     if (slot < 0) {
       slot = -1;
@@ -47,6 +48,11 @@ final class End implements Source {
     if (held != 0) {
       release();
     }
+    disconnect();
+  }
+
+  /// Closes its socket; what it has to write is kept for another one.
+  void disconnect() {
     if (slot >= 0) {
       loop.release(slot);
       slot = -1;
@@ -66,6 +72,44 @@ final class End implements Source {
 
   int socket() {
     return socket;
+  }
+
+  /// Takes what a client has sent before its socket is watched, to be written here later. False
+  /// when the client is gone.
+  boolean takeEarly(int client) {
+    Buffers buffers = loop.buffers();
+    if (!buffers.hasRoom()) {
+      return true;
+    }
+    long count = loop.calls().receive(client, buffers.scratch(), buffers.size());
+    if (count > 0) {
+      held = buffers.takeScratch();
+      heldFrom = 0;
+      heldTo = (int) count;
+    }
+    // The end of a stream is met again when it is carried.
+    return count >= 0 || count == -SocketCalls.EAGAIN || count == -SocketCalls.EINTR;
+  }
+
+  boolean hasEarly() {
+    return held != 0;
+  }
+
+  /// Tries to write what was taken early, at once: near endpoints have accepted before the call
+  /// that connects returns. True when something was taken, so that the endpoint has accepted.
+  boolean writeEarly() {
+    long taken = loop.calls().send(socket, held + heldFrom, heldTo - heldFrom);
+    if (taken <= 0) {
+      return false;
+    }
+    connection.carried(taken);
+    heldFrom += (int) taken;
+    if (heldFrom == heldTo) {
+      release();
+    } else {
+      writable = false;
+    }
+    return true;
   }
 
   @Override
