@@ -51,6 +51,12 @@ public final class ModeChange {
     if (to.equals(was)) {
       return new Result(was, to, 0, false, List.of());
     }
+    modes
+        .problem(to)
+        .ifPresent(
+            why -> {
+              throw new DataPlaneException(why);
+            });
     Map<IpAddress.Family, DataPlane> former = proxy.planes();
     List<String> left = proxy.change(to, modes.open(to), () -> leave(was));
     enter(to);
@@ -58,7 +64,7 @@ public final class ModeChange {
         former.values().stream()
             .mapToInt(plane -> plane instanceof UserspacePlane own ? own.connections() : 0)
             .sum();
-    return new Result(was, to, carried, was.equals("ipvs"), left);
+    return new Result(was, to, carried, was.equals(Modes.IPVS), left);
   }
 
   /// Opens 127.0.0.0/8 for node ports where a mode needs that and guards it with a rule; to be
