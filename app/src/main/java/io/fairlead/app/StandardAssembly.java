@@ -8,6 +8,7 @@ import io.fairlead.client.tls.Pem;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.controller.Controllers;
+import io.fairlead.controller.runtime.ControllerList;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.component.Page;
 import io.fairlead.store.Store;
@@ -22,6 +23,18 @@ import java.security.GeneralSecurityException;
 
 /// The real parts.
 public final class StandardAssembly implements Assembly {
+  private final ControllerList list;
+
+  /// With all controllers and the scheduler.
+  public StandardAssembly() {
+    this(Controllers.withScheduler());
+  }
+
+  /// @param list the controllers to run
+  public StandardAssembly(ControllerList list) {
+    this.list = list;
+  }
+
   @Override
   public Store store(Options options) {
     return options
@@ -78,7 +91,8 @@ public final class StandardAssembly implements Assembly {
     try {
       Controllers controllers =
           Controllers.start(
-              client, Controllers.Options.single(Files.readString(pki.resolve("ca.crt"))));
+              client,
+              Controllers.Options.single(Files.readString(pki.resolve("ca.crt"))).only(list));
       server.mount(ControllerPages.REASONS, ControllerPages.reasons(controllers));
       return () -> {
         controllers.close();

@@ -94,6 +94,11 @@ public final class Controllers implements AutoCloseable {
     this.electing = electing;
   }
 
+  /// All that are on by default and the scheduler: for a cluster that has no other.
+  public static ControllerList withScheduler() {
+    return list(List.of("*", Registry.SCHEDULER));
+  }
+
   /// The names there are, sorted.
   public static List<String> names() {
     return Registry.names();

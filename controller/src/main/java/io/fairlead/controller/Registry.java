@@ -4,32 +4,57 @@ import io.fairlead.client.ApiObject;
 import io.fairlead.client.Discovery;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.aggregation.AggregationController;
+import io.fairlead.controller.daemonset.DaemonSetController;
+import io.fairlead.controller.deployment.DeploymentController;
 import io.fairlead.controller.endpoints.EndpointsController;
 import io.fairlead.controller.endpointslice.EndpointSliceController;
 import io.fairlead.controller.garbage.GarbageCollector;
+import io.fairlead.controller.job.JobController;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.namespace.NamespaceController;
+import io.fairlead.controller.node.NodeLifecycleController;
+import io.fairlead.controller.node.TaintEvictionController;
+import io.fairlead.controller.podgc.PodGarbageController;
+import io.fairlead.controller.replicaset.ReplicaSetController;
 import io.fairlead.controller.rootca.RootCaController;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.scheduler.Scheduler;
 import io.fairlead.controller.serviceaccount.ServiceAccountController;
 import io.fairlead.controller.servicecidr.ServiceCidrController;
 import io.fairlead.controller.servicecondition.ServiceConditionController;
+import io.fairlead.controller.statefulset.StatefulSetController;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /// Every controller there is, by the name `--controllers` knows it by. Names are those of
-/// kube-controller-manager, but for `service-condition-controller`, which only we have. A new
-/// controller is one line here.
+/// kube-controller-manager, but for `service-condition-controller`, which only we have, and
+/// `scheduler`, which is a program of its own there. A new controller is one line here.
 final class Registry {
   /// @param name of today, `endpoints-controller`
   /// @param alias the name before Kubernetes 1.28, `endpoint`; still understood
+  /// @param standard whether it is on by default
   /// @param make asks for the informers it needs; starts nothing
   record Entry(
-      String name, String alias, BiFunction<Wiring, Controllers.Options, Controller> make) {}
+      String name,
+      String alias,
+      boolean standard,
+      BiFunction<Wiring, Controllers.Options, Controller> make) {
+    Entry(String name, String alias, BiFunction<Wiring, Controllers.Options, Controller> make) {
+      this(name, alias, true, make);
+    }
+  }
+
+  /// How many objects of a kind are worked on at once.
+  private static final int SYNCS = 5;
+
+  private static final int DAEMON_SYNCS = 2;
+
+  /// Not on by default: beside a cluster's own scheduler a second one would only compete.
+  static final String SCHEDULER = "scheduler";
 
   static final String ROOT_CA = "root-ca-certificate-publisher-controller";
 
@@ -95,6 +120,36 @@ final class Registry {
               "service-condition-controller",
               "servicecondition",
               (wiring, _) -> new ServiceConditionController(wiring)),
+          new Entry(
+              "deployment-controller",
+              "deployment",
+              (wiring, _) -> new DeploymentController(wiring, SYNCS)),
+          new Entry(
+              "replicaset-controller",
+              "replicaset",
+              (wiring, _) -> new ReplicaSetController(wiring, SYNCS)),
+          new Entry(
+              "statefulset-controller",
+              "statefulset",
+              (wiring, _) -> new StatefulSetController(wiring, SYNCS)),
+          new Entry(
+              "daemonset-controller",
+              "daemonset",
+              (wiring, _) -> new DaemonSetController(wiring, DAEMON_SYNCS)),
+          new Entry("job-controller", "job", (wiring, _) -> new JobController(wiring, SYNCS)),
+          new Entry(
+              "node-lifecycle-controller",
+              "nodelifecycle",
+              (wiring, _) -> new NodeLifecycleController(wiring, 1)),
+          new Entry(
+              "taint-eviction-controller",
+              "taint-eviction",
+              (wiring, _) -> new TaintEvictionController(wiring, SYNCS)),
+          new Entry(
+              "pod-garbage-collector-controller",
+              "podgc",
+              (wiring, _) -> new PodGarbageController(wiring, 1)),
+          new Entry(SCHEDULER, "kube-scheduler", false, (wiring, _) -> new Scheduler(wiring, 1)),
           new Entry(
               "garbage-collector-controller",
               "garbagecollector",

@@ -35,7 +35,8 @@ final class RunningControllers implements AutoCloseable {
         new RunningControllers(new Wiring(client, options.pacing(), options.clock()));
     try {
       for (Registry.Entry entry : Registry.ALL) {
-        if (options.list().enables(entry.name()) && !lacksRootCa(entry, options)) {
+        if (options.list().enables(entry.name(), entry.standard())
+            && !lacksRootCa(entry, options)) {
           running.controllers.add(entry.make().apply(running.wiring, options));
         }
       }

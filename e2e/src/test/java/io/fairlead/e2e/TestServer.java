@@ -5,6 +5,7 @@ import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
 import io.fairlead.app.StandardAssembly;
+import io.fairlead.controller.Controllers;
 import io.fairlead.server.ApiServerConfig;
 import io.fairlead.store.Store;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -27,6 +29,23 @@ import org.jspecify.annotations.Nullable;
 /// service range of the recordings.
 public final class TestServer implements AutoCloseable {
   private static final String TOKEN = "test-token";
+
+  /// Nodes of these tests are objects without a heart, and pods are put on them by hand.
+  private static final List<String> NODES_ARE_PLAYED =
+      List.of(
+          "*",
+          "-node-lifecycle-controller",
+          "-taint-eviction-controller",
+          "-pod-garbage-collector-controller");
+
+  /// Owners of pods are only stored, as by an API server alone.
+  private static final List<String> WORKLOADS_ARE_PLAYED =
+      Stream.concat(
+              NODES_ARE_PLAYED.stream(),
+              Stream.of("deployment", "replicaset", "statefulset", "daemonset", "job")
+                  .map(kind -> "-" + kind + "-controller"))
+          .toList();
+
   private static final List<String> RECORDED_RANGE = List.of("10.0.0.0/16");
 
   private final Fairlead fairlead;
@@ -40,17 +59,31 @@ public final class TestServer implements AutoCloseable {
   /// @param directory holds its data and secrets
   /// @param emulatedMinor the Kubernetes version it shows
   public static TestServer start(Path directory, int emulatedMinor) {
-    return start(directory, emulatedMinor, RECORDED_RANGE, true);
+    return start(directory, emulatedMinor, RECORDED_RANGE, running(WORKLOADS_ARE_PLAYED), true);
+  }
+
+  /// With the controllers that make pods; who puts them on nodes is the test.
+  public static TestServer withWorkloads(Path directory, int emulatedMinor) {
+    return start(directory, emulatedMinor, RECORDED_RANGE, running(NODES_ARE_PLAYED), true);
+  }
+
+  /// With everything `up` runs: the scheduler too, and who watches over nodes.
+  public static TestServer complete(Path directory, int emulatedMinor) {
+    return start(directory, emulatedMinor, RECORDED_RANGE, new StandardAssembly(), true);
   }
 
   /// The API server alone: controllers run elsewhere. It serves two families.
   public static TestServer withoutControllers(Path directory, int emulatedMinor) {
-    return start(
-        directory, emulatedMinor, List.of(RECORDED_RANGE.getFirst(), "fd00:10:96::/112"), false);
+    List<String> ranges = List.of(RECORDED_RANGE.getFirst(), "fd00:10:96::/112");
+    return start(directory, emulatedMinor, ranges, new StandardAssembly(), false);
+  }
+
+  private static Assembly running(List<String> controllers) {
+    return new StandardAssembly(Controllers.list(controllers));
   }
 
   private static TestServer start(
-      Path directory, int emulatedMinor, List<String> ranges, boolean controllers) {
+      Path directory, int emulatedMinor, List<String> ranges, Assembly real, boolean controllers) {
     try {
       Path tokens =
           Files.writeString(
@@ -75,7 +108,7 @@ public final class TestServer implements AutoCloseable {
               emulatedMinor,
               Optional.empty(),
               ApiServerConfig.Limits.DEFAULT);
-      Remembering assembly = new Remembering();
+      Remembering assembly = new Remembering(real);
       Options options = new Options(directory, config, Optional.empty(), controllers);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);
       return new TestServer(fairlead, Objects.requireNonNull(assembly.store));
@@ -144,8 +177,12 @@ public final class TestServer implements AutoCloseable {
 
   /// The real parts, keeping hold of the store so that a test can compact it.
   private static final class Remembering implements Assembly {
-    private final Assembly real = new StandardAssembly();
+    private final Assembly real;
     private @Nullable Store store;
+
+    Remembering(Assembly real) {
+      this.real = real;
+    }
 
     @Override
     public Store store(Options options) {

@@ -17,6 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param allocatable what it has for pods, by resource: processors in thousandths, the rest whole
 /// @param conditions type to status, `Ready` to `True`
+/// @param heartbeat when the node last wrote its condition Ready, as it wrote it; empty when
+///   somebody else has written it since
 /// @param images sizes of those it holds, by each of their names
 public record Node(
     ObjectMeta metadata,
@@ -24,6 +26,7 @@ public record Node(
     List<Taint> taints,
     Map<String, Long> allocatable,
     Map<String, String> conditions,
+    String heartbeat,
     Map<String, Long> images,
     List<String> podCidrs)
     implements HasMetadata {
@@ -64,8 +67,19 @@ public record Node(
         Taint.of(spec.path("taints")),
         amounts(status.path("allocatable")),
         conditions,
+        heartbeat(status),
         images,
         cidrs);
+  }
+
+  private static String heartbeat(JsonNode status) {
+    for (JsonNode condition : status.path("conditions")) {
+      if (Json.textOr(condition, "", "type").equals("Ready")) {
+        boolean given = Json.textOr(condition, "", "reason").startsWith("NodeStatus");
+        return given ? "" : Json.textOr(condition, "", "lastHeartbeatTime");
+      }
+    }
+    return "";
   }
 
   public String name() {

@@ -41,7 +41,15 @@ public record ControllerList(List<String> words) {
     return new ControllerList(read);
   }
 
+  /// Whether it runs one that is on by default.
   public boolean enables(String name) {
+    return enables(name, true);
+  }
+
+  /// Whether it runs that one.
+  ///
+  /// @param standard whether `*` means it too
+  public boolean enables(String name, boolean standard) {
     for (String word : words) {
       if (word.equals(name)) {
         return true;
@@ -50,7 +58,7 @@ public record ControllerList(List<String> words) {
         return false;
       }
     }
-    return words.contains(ALL);
+    return standard && words.contains(ALL);
   }
 
   /// A word of a list that names no controller.

@@ -139,7 +139,7 @@ public final class StatefulSetController implements Controller {
           return Identity.pod(set, birth.ordinal(), birth.fromNewest() ? newest : current);
         });
     control.deleteAll(set.metadata(), plan.delete());
-    Set<String> inUse = new HashSet<>(Set.of(current.name(), newest.name()));
+    Set<String> inUse = new HashSet<>(List.of(current.name(), newest.name()));
     mine.forEach(pod -> inUse.add(SetPlan.revision(pod)));
     histories.prune(set.object(), known, inUse);
     return mine.stream()

@@ -139,11 +139,11 @@ class RolloutTest {
         .as("written through status, so nothing to observe anew")
         .isEqualTo(status().path("observedGeneration").asInt());
     ReplicaSet set = sets().getFirst();
-    String hash = set.metadata().labels().get(Revisions.HASH);
+    String hash = set.metadata().labels().getOrDefault(Revisions.HASH, "");
     assertThat(set.name()).isEqualTo("web-" + hash);
     assertThat(set.selector().toString()).isEqualTo("app=web,pod-template-hash=" + hash);
     assertThat(world.pods())
-        .allMatch(pod -> pod.metadata().labels().get(Revisions.HASH).equals(hash));
+        .allMatch(pod -> hash.equals(pod.metadata().labels().get(Revisions.HASH)));
   }
 
   @Test

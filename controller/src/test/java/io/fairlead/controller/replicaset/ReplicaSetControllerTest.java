@@ -18,20 +18,23 @@ import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// The vectors WL-13 to WL-18.
 class ReplicaSetControllerTest {
   private World world = world(Integer.MAX_VALUE);
-  private Quota quota;
+  private @Nullable Quota quota;
 
   private World world(int allowed) {
     return World.behind(
             between -> {
-              quota = new Quota(between, allowed);
-              return quota;
+              Quota made = new Quota(between, allowed);
+              quota = made;
+              return made;
             },
             wiring -> new ReplicaSetController(wiring, 0))
         .sees(ReplicaSet.KIND, REPLICA_SETS)
@@ -117,7 +120,9 @@ class ReplicaSetControllerTest {
     world = world(3);
     replicaSet(500, "{}");
     assertThat(world.pods()).hasSize(3);
-    assertThat(quota.askedInFirstRun).as("batches of 1, 2 and 4").hasValue(7);
+    assertThat(Objects.requireNonNull(quota).askedInFirstRun)
+        .as("batches of 1, 2 and 4")
+        .hasValue(7);
     assertThat(Json.text(Conditions.find(status(), "ReplicaFailure"), "reason"))
         .isEqualTo("FailedCreate");
     world.until(() -> !world.messages("FailedCreate").isEmpty());

@@ -7,8 +7,6 @@ import java.util.regex.Pattern;
 /// no longer needed fails its test.
 final class Differences {
   private static final String NEWER_WORDS = "newer kubectl words it so, whatever the server";
-  private static final String STAND_IN =
-      "shows what workload controllers and kubelets wrote; the test's stand-in writes less";
 
   /// @param from the oldest kubectl minor it is about
   /// @param recording a pattern for the recording's name
@@ -17,7 +15,6 @@ final class Differences {
 
   private static final List<Row> ROWS =
       List.of(
-          new Row(0, ".*", "kubectl describe (deploy|pod) .*", STAND_IN),
           new Row(0, ".*", "kubectl version", "the server's version is our own"),
           new Row(28, ".*1.27.*", "kubectl annotate .*", NEWER_WORDS),
           new Row(28, ".*1.27.*", "kubectl auth whoami", NEWER_WORDS),

@@ -97,7 +97,8 @@ final class TranscriptTest {
 
     void begin() throws IOException {
       Files.createDirectories(home);
-      TestServer started = TestServer.start(Files.createDirectories(home.resolve("data")), 36);
+      TestServer started =
+          TestServer.withWorkloads(Files.createDirectories(home.resolve("data")), 36);
       server = started;
       started.writeKubeconfig(home.resolve("config"));
       Path manifests = Files.createDirectories(home.resolve("manifests"));
@@ -112,7 +113,6 @@ final class TranscriptTest {
       Kubectl client = Objects.requireNonNull(kubectl, "no server");
       prepare(client, step);
       StandIn cluster = Objects.requireNonNull(standIn);
-      cluster.before(step.command());
       int seconds = step.exit().equals("timeout") ? 6 : 40;
       Thread meanwhile = step.file().endsWith("watch") ? changeW1(client) : null;
       Kubectl.Result result = client.run(step.command(), environment(step), seconds);

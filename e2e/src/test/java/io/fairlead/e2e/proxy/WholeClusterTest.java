@@ -10,11 +10,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +64,7 @@ class WholeClusterTest {
   private Node node;
   private Path launcher;
   private final List<Process> processes = new ArrayList<>();
+  private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor();
 
   @BeforeEach
   void build() throws IOException {
@@ -70,6 +75,8 @@ class WholeClusterTest {
 
   @AfterEach
   void end() throws InterruptedException {
+    heart.shutdownNow();
+    heart.awaitTermination(1, TimeUnit.MINUTES);
     for (Process process : processes) {
       process.destroyForcibly().waitFor();
     }
@@ -138,6 +145,19 @@ class WholeClusterTest {
     return Files.exists(file) ? Files.readString(file) : "";
   }
 
+  /// The node shows that it is alive, as its agent would: otherwise its pods were given up.
+  private void beat() {
+    String lease =
+        """
+        apiVersion: coordination.k8s.io/v1
+        kind: Lease
+        metadata: {name: node-a, namespace: kube-node-lease}
+        spec: {holderIdentity: node-a, leaseDurationSeconds: 40, renewTime: "%s"}
+        """
+            .formatted(Instant.now().plusNanos(1000).truncatedTo(ChronoUnit.MICROS));
+    kubectl(lease, "apply", "--server-side", "--force-conflicts", "-f", "-");
+  }
+
   /// A pod as its agent would report it: the program runs and is ready.
   private void pod(String name, String address) throws IOException {
     String pod =
@@ -194,6 +214,7 @@ class WholeClusterTest {
     assumeThat(kubectl()).as("kubectl is installed").isPresent();
     startCluster();
     must(kubectl(OBJECTS, "apply", "-f", "-"));
+    heart.scheduleWithFixedDelay(this::beat, 0, 10, TimeUnit.SECONDS);
     String address =
         kubectl("", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}").output();
     Process proxy = startProxy("nftables");

@@ -1,0 +1,5 @@
+/// Keeps one pod on every node that wants it.
+@NullMarked
+package io.fairlead.controller.daemonset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.fairlead.controller.job;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.selector.LabelSelector;
+import io.fairlead.client.ApiObject;
+import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.ResourceType;
+import io.fairlead.controller.runtime.InformerKind;
+import io.fairlead.controller.workload.Conditions;
+import io.fairlead.controller.workload.Times;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A Job. Immutable; the tree inside is shared.
+///
+/// @param completions how many pods must succeed; empty when the first success ends the work
+/// @param restarts whether nodes restart failed containers themselves
+record Job(
+    ApiObject object,
+    LabelSelector selector,
+    int parallelism,
+    OptionalInt completions,
+    int backoffLimit,
+    boolean indexed,
+    boolean suspended,
+    boolean restarts,
+    Optional<Duration> deadline,
+    Optional<Duration> timeToLive,
+    Optional<Instant> started)
+    implements HasMetadata {
+  static final ResourceType TYPE = ResourceType.JOBS;
+  static final InformerKind<Job> KIND = InformerKind.of(TYPE, Job::of);
+  static final String COMPLETE = "Complete";
+  static final String FAILED = "Failed";
+  static final String FAILURE_TARGET = "FailureTarget";
+
+  static Job of(ObjectNode body) {
+    JsonNode spec = body.path("spec");
+    JsonNode completions = spec.path("completions");
+    return new Job(
+        ApiObject.of(body),
+        LabelSelector.of(spec.get("selector") instanceof ObjectNode labels ? labels : null),
+        spec.path("parallelism").asInt(1),
+        completions.isNumber() ? OptionalInt.of(completions.asInt(0)) : OptionalInt.empty(),
+        spec.path("backoffLimit").asInt(6),
+        Json.textOr(spec, "", "completionMode").equals("Indexed"),
+        spec.path("suspend").asBoolean(false),
+        Json.textOr(spec, "", "template", "spec", "restartPolicy").equals("OnFailure"),
+        seconds(spec.path("activeDeadlineSeconds")),
+        seconds(spec.path("ttlSecondsAfterFinished")),
+        Times.at(body, "status", "startTime"));
+  }
+
+  private static Optional<Duration> seconds(JsonNode number) {
+    return number.isNumber() ? Optional.of(Duration.ofSeconds(number.asLong(0))) : Optional.empty();
+  }
+
+  @Override
+  public ObjectMeta metadata() {
+    return object.metadata();
+  }
+
+  String name() {
+    return metadata().name();
+  }
+
+  JsonNode status() {
+    return object.body().path("status");
+  }
+
+  boolean finished() {
+    return Conditions.isTrue(status(), COMPLETE) || Conditions.isTrue(status(), FAILED);
+  }
+
+  /// When it finished.
+  Optional<Instant> finishedAt() {
+    for (String type : new String[] {COMPLETE, FAILED}) {
+      if (Conditions.isTrue(status(), type)) {
+        return Times.at(Conditions.find(status(), type), "lastTransitionTime");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// How many pods are still to succeed.
+  int remaining(int succeeded) {
+    return completions.isPresent()
+        ? Math.max(0, completions.getAsInt() - succeeded)
+        : succeeded > 0 ? 0 : parallelism;
+  }
+}

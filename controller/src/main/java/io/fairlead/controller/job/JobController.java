@@ -1,0 +1,250 @@
+package io.fairlead.controller.job;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.PatchType;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.Statuses;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.time.Backoff;
+import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerLoop;
+import io.fairlead.controller.runtime.EachChange;
+import io.fairlead.controller.runtime.Reconciler;
+import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.workload.Conditions;
+import io.fairlead.controller.workload.Expectations;
+import io.fairlead.controller.workload.Owners;
+import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.PodChanges;
+import io.fairlead.controller.workload.PodControl;
+import io.fairlead.controller.workload.StatusWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Runs Jobs to their end, and deletes those whose time after it has passed. What is done next is a
+/// [JobStep].
+public final class JobController implements Controller {
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofMinutes(10));
+  private static final Backoff AFTER_FAILURE =
+      new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
+
+  /// How often pods failed since one last succeeded, and when the last did.
+  private record Failures(int succeeded, int failed, int inARow, Instant last) {}
+
+  private final Client client;
+  private final InstantSource clock;
+  private final Informer<Job> jobs;
+  private final Informer<Pod> pods;
+  private final Owners owners;
+  private final Expectations expectations;
+  private final Expectations written;
+  private final PodControl control;
+  private final StatusWriter statuses;
+  private final Map<ObjectKey, Failures> failures = new ConcurrentHashMap<>();
+  private final WorkQueue<ObjectKey> queue;
+  private final ControllerLoop<ObjectKey> loop;
+  private final int workers;
+
+  public JobController(Wiring wiring, int workers) {
+    this.client = wiring.client();
+    this.clock = wiring.clock();
+    this.workers = workers;
+    this.jobs = wiring.informers().of(Job.KIND);
+    this.pods = wiring.informers().of(Pod.KIND);
+    this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
+    this.owners = new Owners(client, Job.TYPE);
+    this.expectations = new Expectations(pods, queue::add);
+    this.written = new Expectations(jobs, queue::add);
+    this.control = new PodControl(client, wiring.events("job-controller"), Job.TYPE, expectations);
+    this.statuses = new StatusWriter(client, Job.TYPE);
+    this.loop = new ControllerLoop<>("job-controller", queue, this::reconcile, List.of(jobs, pods));
+  }
+
+  @Override
+  public void start() {
+    jobs.onChange(new EachChange<>(job -> queue.add(job.metadata().key())));
+    pods.onChange(new PodChanges<>(Job.TYPE.kind(), jobs, Job::selector, queue::add));
+    loop.start(workers);
+  }
+
+  @Override
+  public ControllerLoop<ObjectKey> loop() {
+    return loop;
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+  }
+
+  private Reconciler.Result reconcile(ObjectKey key) {
+    Optional<Job> found = jobs.get(key);
+    if (found.isEmpty()) {
+      forget(key);
+      return Reconciler.DONE;
+    }
+    Job job = found.get();
+    List<Pod> candidates = new ArrayList<>(pods.find(Pod.BY_CONTROLLER, job.metadata().uid()));
+    if (!expectations.met(key, candidates) || !written.met(key, List.of())) {
+      return Reconciler.DONE; // comes back
+    }
+    Instant now = clock.instant();
+    if (job.finished() || job.metadata().beingDeleted()) {
+      candidates.stream().filter(JobPod::isTracked).forEach(pod -> release(job, pod));
+      return job.finished() ? expire(job, now) : Reconciler.DONE;
+    }
+    candidates.addAll(pods.find(Pod.BY_CONTROLLER, Pod.orphansOf(key.namespace())));
+    List<Pod> mine = owners.take(job.metadata(), job.selector(), candidates, ResourceType.PODS);
+    try {
+      return step(job, JobStep.of(job, mine, now), now);
+    } catch (ApiException e) {
+      if (Statuses.isNamespaceTerminating(e)) {
+        return Reconciler.DONE;
+      }
+      throw e;
+    }
+  }
+
+  private void forget(ObjectKey key) {
+    expectations.forget(key);
+    written.forget(key);
+    failures.remove(key);
+    // Pods whose Job is gone must not be held for it.
+    for (Pod pod : pods.list()) {
+      boolean ownerGone =
+          pod.key().namespace().equals(key.namespace())
+              && JobPod.isTracked(pod)
+              && pod.controller().filter(owner -> owner.name().equals(key.name())).isPresent();
+      if (ownerGone) {
+        dropFinalizer(pod);
+      }
+    }
+  }
+
+  private Reconciler.Result step(Job job, JobStep step, Instant now) {
+    statuses
+        .write(job.object(), step.status())
+        .ifPresent(stored -> written.wrote(job.metadata().key(), stored));
+    tell(job, step);
+    step.release().forEach(pod -> release(job, pod));
+    control.deleteAll(job.metadata(), step.delete());
+    Optional<Duration> pause = pause(job, step.tally(), now);
+    if (pause.isEmpty()) {
+      control.createSlowly(
+          job.metadata(),
+          Math.min(step.create().size(), PodControl.BURST),
+          i -> JobPod.of(job, step.create().get(i)));
+    }
+    return pause
+        .filter(_ -> !step.create().isEmpty())
+        .or(() -> untilDeadline(job, now))
+        .<Reconciler.Result>map(Reconciler.Result.Again::new)
+        .orElse(Reconciler.DONE);
+  }
+
+  /// Says once what became of it.
+  private void tell(Job job, JobStep step) {
+    for (String type : List.of(Job.COMPLETE, Job.FAILED, "Suspended")) {
+      boolean now = Conditions.isTrue(step.status(), type);
+      if (!now || Conditions.isTrue(job.status(), type)) {
+        continue;
+      }
+      var condition = Conditions.find(step.status(), type);
+      switch (type) {
+        case Job.COMPLETE -> control.tell(job.metadata(), false, "Completed", "Job completed");
+        case Job.FAILED ->
+            control.tell(
+                job.metadata(),
+                true,
+                Json.textOr(condition, "", "reason"),
+                Json.textOr(condition, "", "message"));
+        default -> control.tell(job.metadata(), false, "Suspended", "Job suspended");
+      }
+    }
+  }
+
+  /// How long to wait before the next pod is tried after others have failed; empty for not at all.
+  private Optional<Duration> pause(Job job, Tally tally, Instant now) {
+    Failures before =
+        failures.getOrDefault(job.metadata().key(), new Failures(0, 0, 0, Instant.EPOCH));
+    Failures after = before;
+    if (tally.succeeded() > before.succeeded()) {
+      after = new Failures(tally.succeeded(), tally.failed(), 0, Instant.EPOCH);
+    } else if (tally.failed() > before.failed()) {
+      int more = tally.failed() - before.failed();
+      after = new Failures(before.succeeded(), tally.failed(), before.inARow() + more, now);
+    }
+    failures.put(job.metadata().key(), after);
+    if (after.inARow() == 0) {
+      return Optional.empty();
+    }
+    Instant next = after.last().plus(AFTER_FAILURE.after(after.inARow() - 1));
+    return next.isAfter(now) ? Optional.of(Duration.between(now, next)) : Optional.empty();
+  }
+
+  private static Optional<Duration> untilDeadline(Job job, Instant now) {
+    return job.deadline()
+        .flatMap(limit -> job.started().map(begun -> begun.plus(limit)))
+        .filter(end -> end.isAfter(now))
+        .map(end -> Duration.between(now, end));
+  }
+
+  private Reconciler.Result expire(Job job, Instant now) {
+    if (job.timeToLive().isEmpty() || job.metadata().beingDeleted()) {
+      return Reconciler.DONE;
+    }
+    Instant end = job.finishedAt().orElse(now).plus(job.timeToLive().get());
+    if (end.isAfter(now)) {
+      return new Reconciler.Result.Again(Duration.between(now, end));
+    }
+    try {
+      client.delete(
+          Job.TYPE,
+          job.metadata().key(),
+          DeleteOptions.of(DeleteOptions.Propagation.FOREGROUND).onlyUid(job.metadata().uid()));
+    } catch (ApiException e) {
+      if (!Statuses.isNotFound(e)) {
+        throw e;
+      }
+    }
+    return Reconciler.DONE;
+  }
+
+  private void release(Job job, Pod pod) {
+    dropFinalizer(pod).ifPresent(stored -> expectations.wrote(job.metadata().key(), stored));
+  }
+
+  private Optional<ObjectNode> dropFinalizer(Pod pod) {
+    ObjectNode patch = Json.object();
+    ArrayNode kept =
+        patch
+            .putObject("metadata")
+            .put("uid", pod.uid())
+            .put("resourceVersion", pod.metadata().resourceVersion())
+            .putArray("finalizers");
+    pod.metadata().finalizers().stream()
+        .filter(one -> !one.equals(JobPod.FINALIZER))
+        .forEach(kept::add);
+    try {
+      return Optional.of(client.patch(ResourceType.PODS, pod.key(), PatchType.MERGE, patch));
+    } catch (ApiException e) {
+      if (Statuses.isNotFound(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.fairlead.controller.node;
+
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectRef;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.Statuses;
+import io.fairlead.client.events.Event;
+import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.informer.ChangeHandler;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.time.Backoff;
+import io.fairlead.client.time.Ticker;
+import io.fairlead.controller.placement.Node;
+import io.fairlead.controller.placement.Taint;
+import io.fairlead.controller.placement.Toleration;
+import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerLoop;
+import io.fairlead.controller.runtime.EachChange;
+import io.fairlead.controller.runtime.Reconciler;
+import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.workload.Disruption;
+import io.fairlead.controller.workload.Pod;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Deletes pods from nodes with a taint that drives them away: at once those that do not put up
+/// with it, the others when their patience is over. A taint that goes in time changes nothing.
+public final class TaintEvictionController implements Controller {
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofMinutes(1));
+
+  private final Client client;
+  private final InstantSource clock;
+  private final Ticker ticker;
+  private final EventRecorder events;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
+  // When a pod was first seen under its taints, by uid.
+  private final Map<String, Long> since = new ConcurrentHashMap<>();
+  private final WorkQueue<ObjectKey> queue;
+  private final ControllerLoop<ObjectKey> loop;
+  private final int workers;
+
+  public TaintEvictionController(Wiring wiring, int workers) {
+    this.client = wiring.client();
+    this.clock = wiring.clock();
+    this.ticker = wiring.pacing().ticker();
+    this.events = wiring.events("taint-eviction-controller");
+    this.pods = wiring.informers().of(Pod.KIND);
+    this.nodes = wiring.informers().of(Node.KIND);
+    this.workers = workers;
+    this.queue = new WorkQueue<>(ticker, BACKOFF);
+    this.loop =
+        new ControllerLoop<>(
+            "taint-eviction-controller", queue, this::reconcile, List.of(pods, nodes));
+  }
+
+  @Override
+  public void start() {
+    pods.onChange(new EachChange<>(pod -> queue.add(pod.key())));
+    nodes.onChange(new NodeChanges());
+    loop.start(workers);
+  }
+
+  @Override
+  public ControllerLoop<ObjectKey> loop() {
+    return loop;
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+  }
+
+  private Reconciler.Result reconcile(ObjectKey key) {
+    Optional<Pod> found = pods.get(key);
+    if (found.isEmpty() || found.get().nodeName().isEmpty() || found.get().terminating()) {
+      found.ifPresent(pod -> since.remove(pod.uid()));
+      return Reconciler.DONE;
+    }
+    Pod pod = found.get();
+    List<Taint> taints =
+        nodes.get(new ObjectKey("", pod.nodeName())).map(Node::taints).orElse(List.of()).stream()
+            .filter(taint -> taint.effect().equals(Taint.NO_EXECUTE))
+            .toList();
+    Optional<Duration> patience = patience(taints, pod.tolerations());
+    if (patience.isEmpty()) {
+      since.remove(pod.uid());
+      return Reconciler.DONE;
+    }
+    long begun = since.computeIfAbsent(pod.uid(), _ -> ticker.nanos());
+    Duration left = patience.get().minusNanos(ticker.nanos() - begun);
+    if (left.isPositive()) {
+      return new Reconciler.Result.Again(left);
+    }
+    evict(pod);
+    since.remove(pod.uid());
+    return Reconciler.DONE;
+  }
+
+  /// How long a pod stays under these taints: zero when it does not put up with one of them, empty
+  /// for as long as it likes.
+  static Optional<Duration> patience(List<Taint> taints, List<Toleration> tolerations) {
+    Optional<Duration> least = Optional.empty();
+    for (Taint taint : taints) {
+      List<Toleration> used =
+          tolerations.stream().filter(toleration -> toleration.tolerates(taint)).toList();
+      if (used.isEmpty()) {
+        return Optional.of(Duration.ZERO);
+      }
+      for (Toleration toleration : used) {
+        if (toleration.seconds().isPresent()) {
+          Duration limit = Duration.ofSeconds(toleration.seconds().getAsLong());
+          least = least.filter(other -> other.compareTo(limit) <= 0).or(() -> Optional.of(limit));
+        }
+      }
+    }
+    return least;
+  }
+
+  private void evict(Pod pod) {
+    boolean there =
+        Disruption.mark(
+            client,
+            pod,
+            "DeletionByTaintManager",
+            "Taint manager: deleting due to NoExecute taint",
+            false,
+            clock.instant());
+    if (!there) {
+      return;
+    }
+    events.record(
+        Event.normal(
+            new ObjectRef(ResourceType.PODS, pod.key(), pod.uid()),
+            "TaintManagerEviction",
+            "Marking for deletion Pod " + pod.key()));
+    try {
+      client.delete(ResourceType.PODS, pod.key(), DeleteOptions.DEFAULT.onlyUid(pod.uid()));
+    } catch (ApiException e) {
+      if (!Statuses.isNotFound(e)) {
+        throw e;
+      }
+    }
+  }
+
+  private final class NodeChanges implements ChangeHandler<Node> {
+    @Override
+    public void added(Node node, boolean initial) {
+      wake(node);
+    }
+
+    @Override
+    public void updated(Node old, Node now) {
+      if (!old.taints().equals(now.taints())) {
+        wake(now);
+      }
+    }
+
+    @Override
+    public void deleted(Node last, boolean finalStateUnknown) {}
+
+    private void wake(Node node) {
+      pods.find(Pod.BY_NODE, node.name()).forEach(pod -> queue.add(pod.key()));
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.fairlead.controller.job;
+
+import static io.fairlead.client.ResourceType.JOBS;
+import static io.fairlead.client.ResourceType.PODS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.controller.workload.Conditions;
+import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class JobControllerTest {
+  private final World world =
+      new World(List.of(wiring -> new JobController(wiring, 0)))
+          .sees(Job.KIND, JOBS)
+          .sees(Pod.KIND, PODS)
+          .start();
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private void job(String spec) {
+    world.create(
+        JOBS,
+        """
+        metadata: {name: work}
+        spec:
+          parallelism: 1
+          completions: 1
+          backoffLimit: 6
+          selector: {matchLabels: {job-name: work}}
+          template:
+            metadata: {labels: {job-name: work}}
+            spec: {restartPolicy: Never, containers: [{name: work, image: "work:1"}]}
+        """);
+    world.patch(JOBS, "work", "spec: " + spec);
+    world.settle();
+  }
+
+  private List<String> active() {
+    return world.pods().stream().filter(Pod::active).map(pod -> pod.key().name()).toList();
+  }
+
+  private void end(String pod, String phase) {
+    world.ends(pod, phase);
+    world.settle();
+  }
+
+  private JsonNode status() {
+    return world.get(JOBS, "work").path("status");
+  }
+
+  private String reason(String type) {
+    JsonNode condition = Conditions.find(status(), type);
+    return Json.textOr(condition, "", "status") + " " + Json.textOr(condition, "", "reason");
+  }
+
+  @Test
+  void oneSuccessCompletesIt() {
+    job("{}");
+    assertThat(active()).hasSize(1);
+    Pod pod = world.pods().getFirst();
+    assertThat(pod.metadata().finalizers()).containsExactly(JobPod.FINALIZER);
+    assertThat(pod.metadata().labels())
+        .containsEntry("batch.kubernetes.io/job-name", "work")
+        .containsKey("batch.kubernetes.io/controller-uid");
+    end(pod.key().name(), "Succeeded");
+    assertThat(reason("Complete")).isEqualTo("True CompletionsReached");
+    assertThat(reason("SuccessCriteriaMet")).isEqualTo("True CompletionsReached");
+    assertThat(status().path("succeeded").asInt()).isEqualTo(1);
+    assertThat(status().path("uncountedTerminatedPods").isEmpty()).isTrue();
+    assertThat(Json.text(status(), "completionTime")).isNotNull();
+    assertThat(world.pods()).hasSize(1).allMatch(one -> one.metadata().finalizers().isEmpty());
+    world.until(() -> !world.messages("Completed").isEmpty());
+  }
+
+  @Test
+  void soManyAtOnceAndSoManyInAll() {
+    job("{parallelism: 2, completions: 3}");
+    assertThat(active()).hasSize(2);
+    end(active().getFirst(), "Succeeded");
+    assertThat(active()).hasSize(2);
+    end(active().getFirst(), "Succeeded");
+    assertThat(active()).as("only one is missing").hasSize(1);
+    end(active().getFirst(), "Succeeded");
+    assertThat(reason("Complete")).isEqualTo("True CompletionsReached");
+    assertThat(status().path("succeeded").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void afterAFailureAnotherIsTriedButNotAtOnce() {
+    job("{backoffLimit: 1}");
+    end(active().getFirst(), "Failed");
+    assertThat(active()).isEmpty();
+    assertThat(status().path("failed").asInt()).isEqualTo(1);
+    world.advance(Duration.ofSeconds(9));
+    assertThat(active()).isEmpty();
+    world.advance(Duration.ofSeconds(2));
+    assertThat(active()).hasSize(1);
+    end(active().getFirst(), "Failed");
+    assertThat(reason("Failed")).isEqualTo("True BackoffLimitExceeded");
+    assertThat(reason("FailureTarget")).isEqualTo("True BackoffLimitExceeded");
+    assertThat(status().path("failed").asInt()).isEqualTo(2);
+    world.advance(Duration.ofMinutes(20));
+    assertThat(active()).isEmpty();
+  }
+
+  @Test
+  void nodesThatRestartTooOftenEndItToo() {
+    job("{backoffLimit: 2, template: {spec: {restartPolicy: OnFailure}}}");
+    String pod = active().getFirst();
+    world.patch(PODS, pod, "spec: {nodeName: n1}");
+    world.patchStatus(
+        PODS,
+        pod,
+        io.fairlead.api.yaml.Yaml.parse(
+            "{phase: Running, containerStatuses: [{name: work, restartCount: 2}]}"));
+    world.settle();
+    assertThat(reason("FailureTarget")).isEqualTo("True BackoffLimitExceeded");
+    world.reap();
+    assertThat(reason("Failed")).isEqualTo("True BackoffLimitExceeded");
+  }
+
+  @Test
+  void pastItsDeadlineItFails() {
+    job("{activeDeadlineSeconds: 30}");
+    world.runs(active().getFirst(), true);
+    world.advance(Duration.ofSeconds(29));
+    assertThat(reason("FailureTarget")).isBlank();
+    world.advance(Duration.ofSeconds(2));
+    assertThat(reason("FailureTarget")).isEqualTo("True DeadlineExceeded");
+    assertThat(world.pods()).allMatch(Pod::terminating);
+    assertThat(reason("Failed")).as("not before its pods are gone").isBlank();
+    world.reap();
+    assertThat(reason("Failed")).isEqualTo("True DeadlineExceeded");
+  }
+
+  @Test
+  void suspendedItHasNoPods() {
+    job("{suspend: true}");
+    assertThat(world.pods()).isEmpty();
+    assertThat(reason("Suspended")).isEqualTo("True JobSuspended");
+    world.patch(JOBS, "work", "spec: {suspend: false}");
+    world.settle();
+    assertThat(active()).hasSize(1);
+    assertThat(reason("Suspended")).isEqualTo("False JobResumed");
+    world.runs(active().getFirst(), true);
+    world.patch(JOBS, "work", "spec: {suspend: true}");
+    world.settle();
+    assertThat(active()).isEmpty();
+  }
+
+  @Test
+  void ofAnIndexedJobEveryIndexSucceedsOnce() {
+    job("{completionMode: Indexed, parallelism: 3, completions: 3}");
+    assertThat(world.pods()).extracting(Pod::completionIndex).containsExactlyInAnyOrder(0, 1, 2);
+    JsonNode pod = world.list(PODS).getFirst();
+    assertThat(Json.text(pod, "spec", "hostname")).startsWith("work-");
+    assertThat(pod.at("/spec/containers/0/env/0/name").asString(""))
+        .isEqualTo("JOB_COMPLETION_INDEX");
+    for (Pod one : world.pods()) {
+      if (one.completionIndex() != 1) {
+        end(one.key().name(), "Succeeded");
+      }
+    }
+    assertThat(Json.text(status(), "completedIndexes")).isEqualTo("0,2");
+    end(active().getFirst(), "Failed");
+    world.advance(Duration.ofSeconds(11));
+    assertThat(world.pods().stream().filter(Pod::active))
+        .extracting(Pod::completionIndex)
+        .containsExactly(1);
+    end(active().getFirst(), "Succeeded");
+    assertThat(Json.text(status(), "completedIndexes")).isEqualTo("0-2");
+    assertThat(reason("Complete")).isEqualTo("True CompletionsReached");
+  }
+
+  @Test
+  void afterItsTimeItIsDeleted() {
+    job("{ttlSecondsAfterFinished: 60}");
+    end(active().getFirst(), "Succeeded");
+    world.advance(Duration.ofSeconds(59));
+    assertThat(world.get(JOBS, "work").path("metadata").has("deletionTimestamp")).isFalse();
+    world.advance(Duration.ofSeconds(2));
+    assertThat(world.get(JOBS, "work").path("metadata").has("deletionTimestamp")).isTrue();
+  }
+
+  @Test
+  void indexesAreWrittenAsRanges() {
+    assertThat(Indexes.text(Set.of(0, 1, 2, 5, 7, 8))).isEqualTo("0-2,5,7-8");
+    assertThat(Indexes.parse("0-2,5,7-8")).containsExactly(0, 1, 2, 5, 7, 8);
+    assertThat(Indexes.text(Set.of())).isEmpty();
+  }
+}
