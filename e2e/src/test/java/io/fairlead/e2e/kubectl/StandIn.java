@@ -93,7 +93,8 @@ final class StandIn {
     api.merge(
         PODS + "/" + pod + "/status",
         """
-        {'status':{'phase':'Running','startTime':'%2$s','podIP':'%1$s','podIPs':[{'ip':'%1$s'}],
+        {'status':{'phase':'Running','startTime':'%2$s','hostIP':'192.0.2.7',
+        'podIP':'%1$s','podIPs':[{'ip':'%1$s'}],
         'conditions':[{'type':'Ready','status':'True','lastTransitionTime':'%2$s'},
         {'type':'ContainersReady','status':'True'},{'type':'Initialized','status':'True'},
         {'type':'PodScheduled','status':'True'}],
