@@ -95,8 +95,12 @@ final class HollowNodes implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     thread.shutdownNow();
-    thread.awaitTermination(1, TimeUnit.MINUTES);
+    try {
+      boolean _ = thread.awaitTermination(1, TimeUnit.MINUTES);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -64,7 +64,7 @@ class WorkloadTest {
   }
 
   @AfterEach
-  void stop() throws InterruptedException {
+  void stop() {
     if (nodes != null) {
       nodes.close();
       server.close();
