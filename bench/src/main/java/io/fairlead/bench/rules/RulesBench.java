@@ -4,6 +4,7 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
+import io.fairlead.bench.site.Services;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.nftables.NftablesPlane;

@@ -4,6 +4,8 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
+import io.fairlead.bench.site.Cluster;
+import io.fairlead.bench.site.Site;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.process.Iptables;
@@ -27,13 +29,14 @@ import java.util.List;
 import java.util.Map;
 
 /// From a write to the API to the first connection that follows it, in each mode: endpoints that
-/// come (S1) and go (S3), a new Service (S2), CPU time of a change (S5), the start until the last
-/// Service answers (S6).
+/// come (S1), also while others change all the time (S4), and go (S3), a new Service (S2), CPU time
+/// of a change (S5), the start until the last Service answers (S6).
 ///
-/// The API is in memory and in this process, as are the proxy and the prober, so the figures hold
-/// the proxy's part and not the network's or another process's; memory (S7) is not among them.
-/// Every size has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7
-/// rounds of 10, 1,000 and 10,000 when left out. Needs root.
+/// For these the API is in memory and in this process, as are the proxy and the prober, so the
+/// figures hold the proxy's part and not the network's or another process's. What a process needs
+/// and how it starts again (S7, S8) is measured on one of its own, see {@link Launched}. Every size
+/// has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of 10,
+/// 1,000 and 10,000 when left out. Needs root.
 public final class SyncBench {
   private static final List<String> MODES = List.of("nftables", "iptables");
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -45,8 +48,13 @@ public final class SyncBench {
           Goal.atMost("S2", "new-10000", "p50_ms", 2),
           Goal.atMost("S2", "new-10000", "p99_ms", 15),
           Goal.atMost("S3", "go-10000", "p50_ms", 1),
+          Goal.atMost("S4", "come-beside-20-10000", "p99_ms", 10),
+          Goal.atMost("S4", "come-beside-1000-10000", "p99_ms", 50),
           Goal.atMost("S5", "cpu-10000", "ms_per_change", 0.3),
-          Goal.atMost("S6", "start-10000", "ms", 1000));
+          Goal.atMost("S6", "start-10000", "ms", 1000),
+          Goal.atMost("S7", "process-10000", "resident_mb", 120),
+          Goal.atMost("S8", "restart-10000", "ms", 600),
+          Goal.atMost("S8", "restart-10000", "writes", 0));
 
   private final Report report;
   private final int samples;
@@ -75,6 +83,7 @@ public final class SyncBench {
             bench.round(round, mode, size, cluster);
           }
         }
+        bench.process(size, cluster);
       }
     }
     boolean met = report.table("nftables");
@@ -90,7 +99,7 @@ public final class SyncBench {
       DataPlane plane = plane(mode, site);
       Surroundings surroundings =
           new Surroundings(
-              cluster.client,
+              cluster.client(),
               mode,
               "node-a",
               Map.of(IpAddress.Family.IPV4, plane),
@@ -104,6 +113,10 @@ public final class SyncBench {
         long answered = site.await(Cluster.LAST, true, LIMIT);
         report.add(round, mode, "start-" + size, "ms", (answered - start) / MILLIS);
         changes(round, mode, size, cluster, site);
+        beside(round, mode, size, 20, cluster, site);
+        if (mode.equals("nftables")) {
+          beside(round, mode, size, 1_000, cluster, site);
+        }
         cpu(round, mode, size, cluster, site);
       }
     }
@@ -155,6 +168,46 @@ public final class SyncBench {
     add(round, mode, "go-" + size, go);
     add(round, mode, "come-" + size, come);
     add(round, mode, "new-" + size, fresh);
+  }
+
+  /// Endpoints that come while others change so many times a second.
+  private void beside(int round, String mode, int size, int perSecond, Cluster cluster, Site site) {
+    double[] come = new double[samples];
+    try (Churn _ = new Churn(cluster, size, perSecond)) {
+      for (int i = 0; i < samples; i++) {
+        cluster.endpoints("last", 0);
+        site.await(Cluster.LAST, false, LIMIT);
+        long begin = System.nanoTime();
+        cluster.endpoints("last", 3);
+        come[i] = (site.await(Cluster.LAST, true, LIMIT) - begin) / MILLIS;
+      }
+    }
+    add(round, mode, "come-beside-" + perSecond + "-" + size, come);
+  }
+
+  /// The proxy as a process: its memory, and a start that finds everything as it shall be.
+  private void process(int size, Cluster cluster) throws Exception {
+    try (Site site = new Site("flp" + ProcessHandle.current().pid() + "-" + size)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(site::close));
+      try (Launched first = new Launched(cluster, site, "nftables")) {
+        site.await(Cluster.LAST, true, LIMIT);
+        first.awaitReady(LIMIT);
+        report.add(1, "nftables", "process-" + size, "resident_mb", first.residentMegabytes());
+      }
+      int generation = Launched.generation(site);
+      long start = System.nanoTime();
+      try (Launched second = new Launched(cluster, site, "nftables")) {
+        second.awaitReady(LIMIT);
+        double took = (System.nanoTime() - start) / MILLIS;
+        report.add(1, "nftables", "restart-" + size, "ms", took);
+        report.add(
+            1,
+            "nftables",
+            "restart-" + size,
+            "writes",
+            (double) Launched.generation(site) - generation);
+      }
+    }
   }
 
   private void add(int round, String mode, String what, double[] values) {

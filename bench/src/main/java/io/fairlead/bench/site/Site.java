@@ -1,5 +1,7 @@
-package io.fairlead.bench.sync;
+package io.fairlead.bench.site;
 
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
@@ -9,18 +11,37 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /// A client, a node and a pod with three addresses, as network namespaces. The pod takes every
-/// connection to port 8080.
-final class Site implements AutoCloseable {
+/// connection to port 8080 and counts them by address.
+public final class Site implements AutoCloseable {
+  /// The pod's addresses.
+  public static final List<IpAddress> PODS =
+      List.of(
+          IpAddress.parse("10.64.1.11"),
+          IpAddress.parse("10.64.1.12"),
+          IpAddress.parse("10.64.1.13"));
+
+  /// The node's address.
+  public static final IpAddress NODE = IpAddress.parse("192.0.2.10");
+
+  /// The network the client is in.
+  public static final Cidr CLIENTS = Cidr.parse("192.0.2.0/24");
+
+  public static final int POD_PORT = 8080;
+
   private static final int TRY_MILLIS = 5;
+  private static final int CONNECT_MILLIS = 10_000;
+  private static final double MICROS = 1e3;
 
   private final NetworkNamespace client;
   private final NetworkNamespace node;
   private final NetworkNamespace pod;
   private final ServerSocket server;
+  private final AtomicLongArray taken = new AtomicLongArray(PODS.size());
 
-  Site(String prefix) {
+  public Site(String prefix) {
     client = NetworkNamespace.create(prefix + "c");
     node = NetworkNamespace.create(prefix + "n");
     pod = NetworkNamespace.create(prefix + "p");
@@ -48,18 +69,21 @@ final class Site implements AutoCloseable {
     if (!result.succeeded()) {
       throw new IllegalStateException("cannot build the site: " + result.error());
     }
-    server = pod.call(() -> new ServerSocket(8080, 4096));
+    server = pod.call(() -> new ServerSocket(POD_PORT, 4096));
     Thread.ofPlatform().daemon().name("pod").start(this::serve);
   }
 
-  NetworkNamespace node() {
+  public NetworkNamespace node() {
     return node;
   }
 
   private void serve() {
     while (!server.isClosed()) {
-      try (Socket _ = server.accept()) {
-        continue;
+      try (Socket socket = server.accept()) {
+        int pod = PODS.indexOf(IpAddress.ofBytes(socket.getLocalAddress().getAddress()));
+        if (pod >= 0) {
+          taken.incrementAndGet(pod);
+        }
       } catch (IOException _) {
         // The client gave up, or the bench is over.
         continue;
@@ -70,7 +94,7 @@ final class Site implements AutoCloseable {
   /// Calls from the client until the answer is as wanted, five times in a row for "gone".
   ///
   /// @return the moment of the first such answer
-  long await(String address, boolean wanted, Duration limit) {
+  public long await(String address, boolean wanted, Duration limit) {
     return client.call(
         () -> {
           InetSocketAddress target = new InetSocketAddress(InetAddress.getByName(address), 80);
@@ -88,6 +112,38 @@ final class Site implements AutoCloseable {
             }
           }
           throw new IllegalStateException(address + " did not become " + wanted);
+        });
+  }
+
+  /// How many connections each of the pod's addresses has taken.
+  public long[] taken() {
+    long[] counts = new long[PODS.size()];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = taken.get(i);
+    }
+    return counts;
+  }
+
+  /// Connects from the client again and again.
+  ///
+  /// @return how long each took, in microseconds
+  public double[] connect(IpAddress address, int port, int times) {
+    return client.call(
+        () -> {
+          InetSocketAddress target =
+              new InetSocketAddress(InetAddress.getByAddress(address.toBytes()), port);
+          double[] took = new double[times];
+          for (int i = 0; i < times; i++) {
+            try (Socket socket = new Socket()) {
+              socket.bind(null);
+              // Closed without a time of waiting, for which there would not be ports enough.
+              socket.setSoLinger(true, 0);
+              long start = System.nanoTime();
+              socket.connect(target, CONNECT_MILLIS);
+              took[i] = (System.nanoTime() - start) / MICROS;
+            }
+          }
+          return took;
         });
   }
 

@@ -1,4 +1,4 @@
-package io.fairlead.bench.sync;
+package io.fairlead.bench.site;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
@@ -11,9 +11,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// An API in memory with so many Services of three endpoints; the measured one, `last`, comes after
 /// all others.
-final class Cluster implements AutoCloseable {
-  static final String LAST = "10.112.255.1";
-  static final String FRESH = "10.112.255.2";
+public final class Cluster implements AutoCloseable {
+  public static final String LAST = "10.112.255.1";
+  public static final String FRESH = "10.112.255.2";
 
   private static final ResourceType NODES = new ResourceType("", "v1", "nodes", "Node", false);
   private static final ResourceType SERVICES =
@@ -23,10 +23,11 @@ final class Cluster implements AutoCloseable {
   private static final ResourceType CIDRS =
       new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
 
-  final Client client =
-      new Client(new FakeApi(List.of(NODES, SERVICES, SLICES, CIDRS, ResourceType.EVENTS)));
+  private final FakeApi api =
+      new FakeApi(List.of(NODES, SERVICES, SLICES, CIDRS, ResourceType.EVENTS));
+  private final Client client = new Client(api);
 
-  Cluster(int services) {
+  public Cluster(int services) {
     ObjectNode node = Json.object();
     node.putObject("metadata").put("name", "node-a");
     node.putObject("status")
@@ -41,8 +42,31 @@ final class Cluster implements AutoCloseable {
     add("last", LAST);
   }
 
+  /// What a proxy in this process talks to.
+  public Client client() {
+    return client;
+  }
+
+  /// What a server in front of it talks to.
+  public FakeApi api() {
+    return api;
+  }
+
+  /// How a process finds it behind a plain HTTP server on loopback.
+  public static String kubeconfig(int port) {
+    return """
+    apiVersion: v1
+    kind: Config
+    current-context: c
+    clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+    users: [{name: c, user: {}}]
+    contexts: [{name: c, context: {cluster: c, user: c}}]
+    """
+        .formatted(port);
+  }
+
   /// A Service and its slice with three endpoints.
-  void add(String name, String address) {
+  public void add(String name, String address) {
     ObjectNode service = Json.object();
     service.putObject("metadata").put("namespace", "default").put("name", name);
     ObjectNode spec = service.putObject("spec");
@@ -52,13 +76,13 @@ final class Cluster implements AutoCloseable {
     client.create(SLICES, "default", slice(name, 3));
   }
 
-  void remove(String name) {
+  public void remove(String name) {
     client.delete(SERVICES, new ObjectKey("default", name), DeleteOptions.DEFAULT);
     client.delete(SLICES, new ObjectKey("default", name + "-1"), DeleteOptions.DEFAULT);
   }
 
   /// Changes how many endpoints a Service has.
-  void endpoints(String name, int count) {
+  public void endpoints(String name, int count) {
     ObjectNode slice = slice(name, count);
     ObjectNode now = client.get(SLICES, new ObjectKey("default", name + "-1"));
     Json.child(slice, "metadata")

@@ -1,0 +1,245 @@
+package io.fairlead.bench.dataplane;
+
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import io.fairlead.bench.site.Services;
+import io.fairlead.bench.site.Site;
+import io.fairlead.client.time.Pacer;
+import io.fairlead.kernel.process.Iptables;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.LocalDetector;
+import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesPlane;
+import io.fairlead.proxy.iptables.IptablesSettings;
+import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.nftables.NftablesPlane;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What a new connection through a Service costs against one straight to the pod, with few and with
+/// many Services beside it (D1, D2, D7), and how evenly connections are spread (D6).
+///
+/// Every contestant has a client, a node and a pod of its own, made at the start and visited in
+/// turn; ratios are formed inside a round. Each visit checks that every connection reached the pod.
+/// The client counts as a pod of the node, so only the destination is rewritten. With many Services
+/// the iptables mode is loaded through the legacy tools: the others need minutes for that, and the
+/// list is the same.
+///
+/// Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of 10 and 10,000 when left out.
+/// Needs root.
+public final class DataplaneBench {
+  private static final IpAddress SERVICE = IpAddress.parse("10.111.255.1");
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final String DIRECT = "direct";
+  private static final int MANY = 2_000;
+
+  /// With two degrees of freedom a fair choice exceeds this once in a thousand runs.
+  private static final double CHI_SQUARE = 13.8;
+
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("D1", "connect-10000", "p50_over_direct", 1.30),
+          Goal.atMost("D1", "connect-10000", "p50_over_smallest", 1.05),
+          Goal.atMost("D1", "connect-100000", "p50_over_smallest", 1.05),
+          Goal.atMost("D7", "connect-10000", "p99_over_direct", 1.25),
+          Goal.atMost("D6", "balance", "chi_square", CHI_SQUARE));
+
+  /// Somebody who is measured.
+  private record Contestant(String who, int size, Site site, IpAddress target, int port) {}
+
+  private final Report report;
+  private final int samples;
+  private final int spread;
+  private final List<Contestant> contestants = new ArrayList<>();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  private DataplaneBench(Report report, int samples, int spread) {
+    this.report = report;
+    this.samples = samples;
+    this.spread = spread;
+  }
+
+  public static void main(String[] words) {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    List<Integer> numbers =
+        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
+    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
+    if (sizes.isEmpty()) {
+      sizes.addAll(smoke ? List.of(10) : List.of(10, 10_000));
+    }
+    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    DataplaneBench bench = new DataplaneBench(report, smoke ? 50 : 4_000, smoke ? 300 : 100_000);
+    Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
+    bench.build(sizes);
+    for (int round = 0; round <= rounds; round++) {
+      bench.round(round);
+    }
+    bench.balance();
+    if (System.getenv("KUBE_PROXY") == null) {
+      System.out.println("kube-proxy is skipped: KUBE_PROXY does not name it");
+    }
+    boolean met = report.table("nftables");
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  private void build(List<Integer> sizes) {
+    contestants.add(new Contestant(DIRECT, 0, site(DIRECT), Site.PODS.getFirst(), Site.POD_PORT));
+    for (int size : sizes) {
+      for (String mode : List.of("nftables", "iptables")) {
+        if (mode.equals("nftables") || size <= 10_000) {
+          Site site = site(mode.charAt(0) + "" + size);
+          load(mode, size, site);
+          contestants.add(new Contestant(mode, size, site, SERVICE, 80));
+        }
+      }
+    }
+    String kubeProxy = System.getenv("KUBE_PROXY");
+    if (kubeProxy != null) {
+      for (int size : sizes) {
+        for (String mode : List.of("nftables", "iptables")) {
+          Site site = site("k" + mode.charAt(0) + size);
+          KubeProxy started = new KubeProxy(kubeProxy, mode, site, size, SERVICE);
+          open.add(started);
+          contestants.add(new Contestant("kube-proxy-" + mode, size, site, SERVICE, 80));
+        }
+      }
+    }
+  }
+
+  private Site site(String name) {
+    Site site = new Site("fld" + ProcessHandle.current().pid() % 100_000 + name);
+    open.add(site);
+    return site;
+  }
+
+  private void load(String mode, int size, Site site) {
+    NodeFacts node =
+        NodeFacts.of("bench", Site.NODE).withDetector(new LocalDetector.Source(Site.CLIENTS));
+    List<Backend> pods =
+        Site.PODS.stream().map(pod -> Backend.ready(pod, Site.POD_PORT, true)).toList();
+    try (DataPlane plane = plane(mode, size, site)) {
+      plane.apply(Services.plan(size, node).with(Services.leading(SERVICE, pods, node)));
+    }
+  }
+
+  private static DataPlane plane(String mode, int size, Site site) {
+    if (mode.equals("nftables")) {
+      return site.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
+    }
+    Tool tool = Tool.inside(site.node(), LIMIT);
+    Iptables legacy = new Iptables(Iptables.Family.IPV4, tool, Iptables.Variant.LEGACY);
+    boolean old = size >= MANY && legacy.isInstalled();
+    return new IptablesPlane(
+        new KernelRuleTool(old ? legacy : new Iptables(Iptables.Family.IPV4, tool)),
+        IptablesSettings.standard(),
+        new Canary(Pacer.system(), Duration.ofHours(1)));
+  }
+
+  /// Visits everybody once. Round 0 warms up and is no figure.
+  private void round(int round) {
+    Map<Contestant, Samples> times = new LinkedHashMap<>();
+    for (Contestant contestant : contestants) {
+      long before = sum(contestant.site);
+      times.put(
+          contestant,
+          new Samples(contestant.site.connect(contestant.target, contestant.port, samples)));
+      awaitTaken(contestant.site, before + samples);
+    }
+    if (round > 0) {
+      times.forEach((contestant, taken) -> add(round, contestant, taken, times));
+    }
+  }
+
+  private void add(
+      int round, Contestant contestant, Samples taken, Map<Contestant, Samples> times) {
+    String what = contestant.who.equals(DIRECT) ? "connect" : "connect-" + contestant.size;
+    double median = taken.quantile(0.5);
+    report.add(round, contestant.who, what, "p50_us", median);
+    report.add(round, contestant.who, what, "p99_us", taken.quantile(0.99));
+    if (contestant.who.equals(DIRECT)) {
+      return;
+    }
+    Samples direct = times.get(contestants.getFirst());
+    Contestant smallest =
+        contestants.stream()
+            .filter(other -> other.who.equals(contestant.who))
+            .min(Comparator.comparingInt(Contestant::size))
+            .orElseThrow();
+    Samples small = times.get(smallest);
+    if (direct != null && small != null) {
+      report.add(round, contestant.who, what, "p50_over_direct", median / direct.quantile(0.5));
+      report.add(
+          round,
+          contestant.who,
+          what,
+          "p99_over_direct",
+          taken.quantile(0.99) / direct.quantile(0.99));
+      if (smallest != contestant) {
+        report.add(round, contestant.who, what, "p50_over_smallest", median / small.quantile(0.5));
+        report.add(round, contestant.who, what, "added_us", median - small.quantile(0.5));
+      }
+    }
+  }
+
+  /// How far the shares of the endpoints are from equal ones.
+  private void balance() {
+    for (Contestant contestant : contestants) {
+      if (contestant.who.equals(DIRECT) || contestant.size > MANY) {
+        continue;
+      }
+      long[] before = contestant.site.taken();
+      long sum = sum(contestant.site);
+      contestant.site.connect(contestant.target, contestant.port, spread);
+      awaitTaken(contestant.site, sum + spread);
+      long[] after = contestant.site.taken();
+      double fair = spread / (double) after.length;
+      double chiSquare = 0;
+      for (int i = 0; i < after.length; i++) {
+        double off = after[i] - before[i] - fair;
+        chiSquare += off * off / fair;
+      }
+      report.add(1, contestant.who, "balance", "chi_square", chiSquare);
+    }
+  }
+
+  private static long sum(Site site) {
+    long sum = 0;
+    for (long count : site.taken()) {
+      sum += count;
+    }
+    return sum;
+  }
+
+  /// One connection that did not arrive voids the run.
+  private static void awaitTaken(Site site, long wanted) {
+    long give = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (sum(site) < wanted) {
+      if (System.nanoTime() > give) {
+        throw new IllegalStateException(
+            "only " + sum(site) + " of " + wanted + " connections reached the pod");
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private void close() {
+    for (AutoCloseable each : open) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        System.err.println("closing: " + e.getMessage());
+      }
+    }
+  }
+}

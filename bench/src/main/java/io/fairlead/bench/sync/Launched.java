@@ -1,0 +1,117 @@
+package io.fairlead.bench.sync;
+
+import io.fairlead.bench.site.Cluster;
+import io.fairlead.bench.site.Site;
+import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.proxy.testing.HttpApi;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// `fairlead proxy` as a process on the node of a site, fed by a plain HTTP API on the node's
+/// loopback.
+final class Launched implements AutoCloseable {
+  private static final String HEALTH = "127.0.0.1:10256";
+  private static final double KILOBYTES_PER_MEGABYTE = 1024;
+
+  private final Site site;
+  private final HttpApi api;
+  private final Process process;
+  private final Path log;
+
+  Launched(Cluster cluster, Site site, String mode) throws IOException {
+    this.site = site;
+    api =
+        site.node()
+            .call(
+                () ->
+                    new HttpApi(
+                        cluster.api(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    Path directory = Files.createTempDirectory("fairlead-bench");
+    Path kubeconfig = directory.resolve("kubeconfig");
+    Files.writeString(kubeconfig, Cluster.kubeconfig(api.port()));
+    log = directory.resolve("log");
+    process =
+        new ProcessBuilder(
+                "ip",
+                "netns",
+                "exec",
+                site.node().name(),
+                Path.of(System.getProperty("fairlead.home", "."), "fairlead").toString(),
+                "proxy",
+                "--mode=" + mode,
+                "--kubeconfig=" + kubeconfig,
+                "--hostname-override=node-a",
+                "--cluster-cidr=10.64.0.0/16",
+                "--conntrack-max-per-core=0",
+                "--conntrack-tcp-timeout-established=0",
+                "--conntrack-tcp-timeout-close-wait=0",
+                "--healthz-bind-address=" + HEALTH,
+                "--metrics-bind-address=")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+  }
+
+  /// Waits until rules are written in every family.
+  void awaitReady(Duration limit) throws IOException {
+    long give = System.nanoTime() + limit.toNanos();
+    while (!isReady()) {
+      if (System.nanoTime() > give || !process.isAlive()) {
+        throw new IllegalStateException("the proxy is not ready:\n" + Files.readString(log));
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private boolean isReady() {
+    return site.node()
+        .call(
+            () -> {
+              try {
+                HttpURLConnection connection =
+                    (HttpURLConnection)
+                        URI.create("http://" + HEALTH + "/readyz").toURL().openConnection();
+                return connection.getResponseCode() == 200;
+              } catch (IOException _) {
+                return false;
+              }
+            });
+  }
+
+  double residentMegabytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+            .filter(line -> line.startsWith("VmRSS:"))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+            .sum()
+        / KILOBYTES_PER_MEGABYTE;
+  }
+
+  /// Counts changes of any nftables object of the site's node.
+  static int generation(Site site) {
+    return site.node()
+        .call(
+            () -> {
+              try (Nftables nftables = Nftables.open()) {
+                return nftables.generation();
+              }
+            });
+  }
+
+  /// Ends the process; its rules stay.
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    api.close();
+  }
+}
