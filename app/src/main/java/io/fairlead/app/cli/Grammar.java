@@ -196,6 +196,7 @@ public final class Grammar {
           List.of(
               Flag.of("namespace", TEXT, "NAME").shortened("n"),
               Flag.of("mode", CHOICE, "all|iptables|nftables").or("iptables"),
+              Flag.toggle("diff"),
               Flag.of("node", TEXT, "NAME"),
               Flag.of("cluster-cidr", FREE, "CIDR[,CIDR]"),
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),

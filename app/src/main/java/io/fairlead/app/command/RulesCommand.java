@@ -63,7 +63,12 @@ public final class RulesCommand implements Command {
                   key.namespace(),
                   ListOptions.ALL.labelled("kubernetes.io/service-name=" + key.name()))
               .items();
-      print(arguments, context, service, slices, node(client, arguments));
+      NodeObject node = node(client, arguments);
+      if (arguments.on("diff")) {
+        return new RulesDifference(context)
+            .print(mode -> family -> plan(facts(arguments, mode, family, node), service, slices));
+      }
+      print(arguments, context, service, slices, node);
       return Exit.FINE;
     } catch (ApiException e) {
       throw new Problem(
@@ -131,7 +136,10 @@ public final class RulesCommand implements Command {
 
   private static NodeFacts facts(
       Arguments arguments, String mode, IpAddress.Family family, @Nullable NodeObject node) {
-    ProxyConfiguration configuration = ProxyConfiguration.defaults();
+    ProxyConfiguration configuration =
+        arguments.on("diff")
+            ? RunningProxy.configuration().orElseGet(ProxyConfiguration::defaults)
+            : ProxyConfiguration.defaults();
     Optional<String> pods = arguments.find("cluster-cidr");
     if (pods.isPresent()) {
       configuration = configuration.with(ProxyFlag.find("cluster-cidr").orElseThrow(), pods.get());

@@ -8,6 +8,8 @@ import io.fairlead.bench.site.Services;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -97,10 +99,16 @@ public final class RulesBench {
 
   private void load(int round, Site site, String suffix) {
     site.plane.removeAll();
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long user = threads.getCurrentThreadUserTime();
+    long cpu = threads.getCurrentThreadCpuTime();
     long start = System.nanoTime();
     site.plane.apply(site.plan);
-    report.add(
-        round, WHO, "load-" + site.size + suffix, "ms", (System.nanoTime() - start) / MILLIS);
+    String load = "load-" + site.size + suffix;
+    report.add(round, WHO, load, "ms", (System.nanoTime() - start) / MILLIS);
+    // Of the whole the part that is ours and not the kernel's.
+    report.add(round, WHO, load, "user_ms", (threads.getCurrentThreadUserTime() - user) / MILLIS);
+    report.add(round, WHO, load, "cpu_ms", (threads.getCurrentThreadCpuTime() - cpu) / MILLIS);
     start = System.nanoTime();
     int writes = site.plane.reconcile(site.plan).writes();
     report.add(

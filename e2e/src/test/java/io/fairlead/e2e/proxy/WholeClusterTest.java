@@ -225,6 +225,10 @@ class WholeClusterTest {
     must(kubectl("", "delete", "pod", "web-2", "--grace-period=0", "--force"));
     awaitAnswers(address, 80, Node.PODS.get(0));
 
+    Tool.Result agrees = rules("--diff");
+    assertThat(agrees.exit()).as(agrees.output() + agrees.error()).isZero();
+    assertThat(agrees.output()).contains("nftables IPv4", "new connections");
+
     must(Tool.here(LIMIT).run("", List.of("sh", "-c", "kill -USR1 " + proxy.pid())));
     await().atMost(LIMIT).until(() -> log("proxy.log").contains("CLUSTER_IP " + address + ":80"));
 
@@ -245,6 +249,20 @@ class WholeClusterTest {
         .until(
             () ->
                 !node.inside().run("", List.of("iptables-save")).output().contains("default/web"));
+  }
+
+  private Tool.Result rules(String... more) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                launcher.toString(),
+                "rules",
+                "svc/web",
+                "--node=node-a",
+                "--kubeconfig=" + kubeconfig()));
+    command.addAll(List.of(more));
+    return node.inside().run("", command);
   }
 
   private void startSuccessor(Process proxy) throws IOException, InterruptedException {

@@ -8,14 +8,18 @@ import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.config.PortRange;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.KernelFlowTable;
+import io.fairlead.proxy.core.Audit;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.iptables.Accounting;
 import io.fairlead.proxy.iptables.Canary;
+import io.fairlead.proxy.iptables.IptablesAudit;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
 import io.fairlead.proxy.iptables.ToolChoice;
+import io.fairlead.proxy.nftables.NftablesAudit;
 import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.proxy.node.LocalAddresses;
 import io.fairlead.proxy.node.Sysctls;
@@ -188,6 +192,15 @@ public final class Modes {
         ToolChoice.of(
             family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
             Tool.here(TOOL_LIMIT)));
+  }
+
+  /// Holds what the kernel has for some service ports against the plan for them.
+  ///
+  /// @throws DataPlaneException when the kernel cannot be asked
+  public static Audit audit(String mode, Plan plan) {
+    return mode.equals(NFTABLES)
+        ? NftablesAudit.of(plan)
+        : IptablesAudit.of(tool(plan.node().family()), plan);
   }
 
   /// The families of the kernel.

@@ -38,7 +38,7 @@ final class Listing {
     return text.append("}\n").toString();
   }
 
-  private static String line(SetSpecification set, Element element, Map<Bytes, Element> actions) {
+  static String line(SetSpecification set, Element element, Map<Bytes, Element> actions) {
     StringBuilder line = new StringBuilder(SetSpecification.text(set.key(), element.key()));
     if (element.keyEnd() != null) {
       line.append(" - ").append(SetSpecification.text(set.key(), element.keyEnd()));

@@ -8,11 +8,13 @@ import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Iptables.Variant;
 import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.core.Audit;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Setup;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +83,36 @@ class LiveToolsTest {
 
   private static List<String> ours(String dump) {
     return dump.lines().filter(line -> line.contains("KUBE-")).sorted().toList();
+  }
+
+  @Test
+  void anAuditNamesWhatTheKernelLacksAndWhatItHasTooMuch() {
+    Plan plan = new Fixture(IPV4, Protocol.TCP).plan(Setup.STANDARD);
+    RuleTool tool = LivePlanes.tool(namespace, IPV4);
+    assertThat(IptablesAudit.of(tool, plan).present()).isFalse();
+    try (IptablesPlane plane = LivePlanes.open(namespace, IPV4)) {
+      plane.apply(plan);
+    }
+    Audit fine = IptablesAudit.of(tool, plan);
+    assertThat(fine.missing()).isEmpty();
+    assertThat(fine.extra()).isEmpty();
+    assertThat(fine.agrees()).isTrue();
+    must("iptables", "-t", "nat", "-F", "KUBE-SVC-I5LIAMPLWKMBJ54B");
+    must(
+        List.of("iptables -t filter -A KUBE-SERVICES -p tcp -d 10.112.0.1 -j DROP".split(" ")),
+        "shop/cart:http by hand");
+    Audit damaged = IptablesAudit.of(tool, plan);
+    assertThat(damaged.missing())
+        .hasSize(3)
+        .allSatisfy(line -> assertThat(line).startsWith("-A KUBE-SVC-I5LIAMPLWKMBJ54B "));
+    assertThat(damaged.extra()).singleElement().asString().contains("shop/cart:http by hand");
+    assertThat(damaged.agrees()).isFalse();
+  }
+
+  private void must(List<String> words, String comment) {
+    List<String> all = new ArrayList<>(words);
+    all.addAll(List.of("-m", "comment", "--comment", comment));
+    must(all.toArray(String[]::new));
   }
 
   @Test
