@@ -185,7 +185,7 @@ public final class DataplaneBench {
           what,
           "p99_over_direct",
           taken.quantile(0.99) / direct.quantile(0.99));
-      if (smallest != contestant) {
+      if (!smallest.equals(contestant)) {
         report.add(round, contestant.who, what, "p50_over_smallest", median / small.quantile(0.5));
         report.add(round, contestant.who, what, "added_us", median - small.quantile(0.5));
       }
