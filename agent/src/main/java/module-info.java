@@ -10,6 +10,7 @@ module io.fairlead.agent {
   exports io.fairlead.agent.builtin;
   exports io.fairlead.agent.discovery;
   exports io.fairlead.agent.lifecycle;
+  exports io.fairlead.agent.log;
   exports io.fairlead.agent.network;
   exports io.fairlead.agent.pod;
   exports io.fairlead.agent.probe;

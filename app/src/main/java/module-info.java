@@ -4,6 +4,7 @@ module io.fairlead.app {
   requires transitive io.fairlead.api;
   requires transitive io.fairlead.server;
   requires transitive io.fairlead.store;
+  requires transitive io.fairlead.agent;
   requires io.fairlead.client;
   requires io.fairlead.controller;
   requires io.fairlead.dns;

@@ -8,6 +8,9 @@ import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.files.NodeSettings;
 import io.fairlead.agent.lifecycle.Settings;
 import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.log.ContainerLog;
+import io.fairlead.agent.log.LogOptions;
+import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.node.Machine;
 import io.fairlead.agent.node.NodeIdentity;
@@ -20,12 +23,15 @@ import io.fairlead.agent.status.PodStatus;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.time.Pacer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +48,21 @@ import java.util.concurrent.TimeoutException;
 /// Keeps the pods of one node running.
 ///
 /// Parts are started in order and closed in reverse order. Closing leaves the pods' sandboxes as
-/// they are, so that another agent can go on with them; [#removeAll] leaves nothing.
+/// they are, so that another agent can go on with them; [#removeAll] leaves nothing of them.
 public final class Agent implements AutoCloseable {
   /// What a restarted agent is told of a service's version within this time, or not at all.
   private static final long SERVICE_WAIT_MILLIS = 500;
+
+  /// Says that there is something outside the directory to undo.
+  private static final String MARKER = "active";
 
   private final AgentOptions options;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final PodNetwork network;
   private final ContainerRuntime runtime;
   private final List<Cidr> ranges;
+  private final Pods pods;
+  private final Pacer pacer;
 
   private Agent(Client client, AgentOptions options, Pacing pacing, InstantSource clock)
       throws InterruptedException {
@@ -71,7 +82,8 @@ public final class Agent implements AutoCloseable {
             .toList());
     this.runtime = new BuiltinRuntime(network, options.directory().resolve("runtime"), clock);
     parts.push(runtime);
-    Pods pods = pods(client, pacing, clock);
+    this.pacer = pacing.pacer();
+    this.pods = pods(client, pacing, clock);
     parts.push(pods);
     keeper.start(node, runtime::networkProblem);
   }
@@ -79,6 +91,7 @@ public final class Agent implements AutoCloseable {
   private void directories() {
     try {
       Files.createDirectories(options.directory().resolve("network"));
+      Files.writeString(options.directory().resolve(MARKER), options.nodeName());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -117,27 +130,29 @@ public final class Agent implements AutoCloseable {
                 client, ResourceType.PODS, "", "spec.nodeName=" + options.nodeName()),
             Pod::of,
             pacing);
-    Pods[] pods = new Pods[1];
+    Pods[] made = new Pods[1];
     ApiReports reports =
         new ApiReports(
             client,
             new EventRecorder(client, "kubelet", clock, pacing.ticker()),
-            uid -> pods[0].poke(uid));
+            uid -> made[0].poke(uid));
     ApiLookups lookups = new ApiLookups(client, clock);
+    NodePodFiles files =
+        new NodePodFiles(settings(), known(services), lookups, lookups, reports, clock);
     Surroundings surroundings =
         new Surroundings(
             runtime,
-            new NodePodFiles(settings(), known(services), lookups, lookups, reports, clock),
+            files,
             reports,
             new NodeErrands(new Prober(options.host(), runtime, "kube-probe/1.34"), pacing.pacer()),
             new PodStatus("fairlead-builtin://", options.addresses()),
             clock,
             pacing.random(),
             Settings.DEFAULT);
-    pods[0] = new Pods(informer, services, surroundings, reports, options.maxPods());
-    runtime.onChange(pods[0]::poke);
-    pods[0].start();
-    return pods[0];
+    made[0] = new Pods(informer, services, surroundings, files, reports, options.maxPods());
+    runtime.onChange(made[0]::poke);
+    made[0].start();
+    return made[0];
   }
 
   private NodeSettings settings() {
@@ -188,6 +203,18 @@ public final class Agent implements AutoCloseable {
     };
   }
 
+  /// Writes the log of a container of a pod of this node. With `follow` it lasts until the
+  /// container ends.
+  ///
+  /// @param previous that of the run before the last
+  /// @throws io.fairlead.api.status.ApiException when there is none, before anything is written
+  public void log(
+      ObjectKey pod, String container, boolean previous, LogOptions wanted, OutputStream out)
+      throws IOException, InterruptedException {
+    Pods.LogPlace place = pods.log(pod, container, previous);
+    ContainerLog.copy(place.file(), wanted, place::open, pacer, out);
+  }
+
   /// The ranges of this node's pods.
   public List<Cidr> podRanges() {
     return ranges;
@@ -205,25 +232,27 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /// Takes all sandboxes away and leaves the machine as it was found. After [#close].
-  public void removeAll() {
-    removeAll(options, ranges);
-  }
-
-  /// Undoes what an agent that is no longer there left on this machine.
+  /// Undoes what an agent that is no longer there left on this machine: sandboxes, links, rules,
+  /// settings. Pods' files and logs stay.
   ///
-  /// @param ranges of its pods' addresses
-  public static void removeAll(AgentOptions options, List<Cidr> ranges) {
-    Path directory = options.directory();
-    if (!Files.exists(directory.resolve("network"))) {
-      return;
+  /// @return whether there was anything to undo
+  public static boolean removeAll(Path directory, HostNamespace host) {
+    Path marker = directory.resolve(MARKER);
+    if (!Files.exists(marker)) {
+      return false;
     }
-    PodNetwork network = new PodNetwork(options.host(), directory.resolve("network"), ranges);
+    PodNetwork network = new PodNetwork(host, directory.resolve("network"), List.of());
     try (BuiltinRuntime left =
         new BuiltinRuntime(network, directory.resolve("runtime"), InstantSource.system())) {
       left.containers().forEach(one -> left.remove(one.id()));
       left.sandboxes().forEach(one -> left.removeSandbox(one.id()));
     }
     network.tearDown();
+    try {
+      Files.delete(marker);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return true;
   }
 }

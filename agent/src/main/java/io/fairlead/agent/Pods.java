@@ -1,6 +1,7 @@
 package io.fairlead.agent;
 
 import io.fairlead.agent.discovery.ServiceFacts;
+import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.lifecycle.Admission;
 import io.fairlead.agent.lifecycle.Surroundings;
 import io.fairlead.agent.pod.Pod;
@@ -8,9 +9,13 @@ import io.fairlead.agent.report.ApiReports;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +37,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private final Informer<Pod> informer;
   private final Informer<ServiceFacts> services;
   private final Surroundings surroundings;
+  private final NodePodFiles files;
   private final ApiReports reports;
   private final int most;
   private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
@@ -42,11 +49,13 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
       Informer<Pod> informer,
       Informer<ServiceFacts> services,
       Surroundings surroundings,
+      NodePodFiles files,
       ApiReports reports,
       int most) {
     this.informer = informer;
     this.services = services;
     this.surroundings = surroundings;
+    this.files = files;
     this.reports = reports;
     this.most = most;
   }
@@ -117,6 +126,43 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private void forget(PodWorker worker) {
     workers.remove(worker.pod().uid());
     reports.forget(worker.pod().uid());
+  }
+
+  /// Where a container's log lies, and whether more may come.
+  ///
+  /// @param running asks whether the run still goes on
+  record LogPlace(Path file, BooleanSupplier running) {
+    boolean open() {
+      return running.getAsBoolean();
+    }
+  }
+
+  /// @throws ApiException when there is none
+  LogPlace log(ObjectKey key, String container, boolean previous) {
+    Pod pod =
+        workers.values().stream()
+            .map(PodWorker::pod)
+            .filter(one -> one.key().equals(key))
+            .findFirst()
+            .orElseThrow(() -> ApiException.notFound("", "pods", key.name()));
+    List<ContainerInfo> runs =
+        surroundings.runtime().containers().stream()
+            .filter(one -> one.podUid().equals(pod.uid()) && one.name().equals(container))
+            .sorted(Comparator.comparingInt(ContainerInfo::attempt).reversed())
+            .toList();
+    String words = "container \"" + container + "\" in pod \"" + key.name() + "\"";
+    if (previous && runs.size() < 2) {
+      throw ApiException.badRequest("previous terminated " + words + " not found");
+    }
+    if (runs.isEmpty()) {
+      throw ApiException.badRequest(words + " is waiting to start: ContainerCreating");
+    }
+    ContainerInfo run = runs.get(previous ? 1 : 0);
+    return new LogPlace(
+        files.log(pod, container, run.attempt()),
+        () ->
+            surroundings.runtime().containers().stream()
+                .anyMatch(one -> one.id().equals(run.id()) && one.running()));
   }
 
   /// Ends sandboxes of pods that nobody knows: their objects went while no agent was here.

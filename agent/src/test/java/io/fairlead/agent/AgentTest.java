@@ -86,7 +86,9 @@ class AgentTest {
   @AfterEach
   void stop() {
     agent.close();
-    agent.removeAll();
+    assertThat(Agent.removeAll(directory.resolve("agent"), HostNamespace.of(node))).isTrue();
+    assertThat(Tool.inside(node, PATIENCE).run("", List.of("nft", "list", "tables")).output())
+        .isEmpty();
     node.delete();
     client.close();
   }

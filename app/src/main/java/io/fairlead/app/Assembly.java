@@ -1,6 +1,7 @@
 package io.fairlead.app;
 
 import io.fairlead.server.component.Page;
+import io.fairlead.server.stream.PodStreams;
 import io.fairlead.store.Store;
 
 /// Makes the parts. The standard one makes the real ones; tests make some that fail.
@@ -14,6 +15,11 @@ public interface Assembly {
   /// Starts the controllers against a running server.
   AutoCloseable controllers(Options options, Server server) throws Exception;
 
+  /// Starts the agent of this machine's node against a running server.
+  default AutoCloseable agent(Options options, Server server) throws Exception {
+    throw new UnsupportedOperationException("these parts have no agent");
+  }
+
   /// A started API server.
   interface Server extends AutoCloseable {
     /// The port it listens on.
@@ -21,6 +27,9 @@ public interface Assembly {
 
     /// Serves a page of another part on the same port.
     void mount(String path, Page page);
+
+    /// Takes the streams of a node's pods from an agent in this process.
+    default void serveNode(String node, PodStreams streams) {}
 
     /// Reads its files again, as far as it can while it runs.
     default void reload() {}

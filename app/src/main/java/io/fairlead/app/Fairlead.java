@@ -1,5 +1,7 @@
 package io.fairlead.app;
 
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.instance.DataDirectory;
@@ -9,6 +11,7 @@ import io.fairlead.store.StoreException;
 import java.net.BindException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +63,17 @@ public final class Fairlead implements AutoCloseable {
       progress.began(Step.CONTROLLERS);
       parts.push(guarded(Step.CONTROLLERS, () -> assembly.controllers(options, server)));
       progress.finished(Step.CONTROLLERS, "");
+    }
+    if (options.agent().isPresent()) {
+      progress.began(Step.AGENT);
+      parts.push(guarded(Step.AGENT, () -> assembly.agent(options, server)));
+      AgentOptions agent = options.agent().get();
+      progress.finished(
+          Step.AGENT,
+          "node "
+              + agent.nodeName()
+              + ", pods "
+              + agent.podRanges().stream().map(Cidr::toString).collect(Collectors.joining(", ")));
     }
   }
 

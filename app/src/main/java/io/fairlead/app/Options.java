@@ -1,5 +1,6 @@
 package io.fairlead.app;
 
+import io.fairlead.agent.AgentOptions;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,8 +12,19 @@ import java.util.Optional;
 /// @param server how the API server is set up
 /// @param etcd keep the state there instead of in the data directory
 /// @param controllers whether to run the controllers too
+/// @param agent the node to run on this machine; empty for none
 public record Options(
-    Path dataDirectory, ApiServerConfig server, Optional<Etcd> etcd, boolean controllers) {
+    Path dataDirectory,
+    ApiServerConfig server,
+    Optional<Etcd> etcd,
+    boolean controllers,
+    Optional<AgentOptions> agent) {
+
+  /// Without a node.
+  public Options(
+      Path dataDirectory, ApiServerConfig server, Optional<Etcd> etcd, boolean controllers) {
+    this(dataDirectory, server, etcd, controllers, Optional.empty());
+  }
 
   /// An etcd cluster and how to be believed by it.
   ///

@@ -1,8 +1,12 @@
 package io.fairlead.app;
 
+import io.fairlead.agent.Agent;
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.log.LogOptions;
 import io.fairlead.app.controllers.ControllerPages;
 import io.fairlead.client.Client;
 import io.fairlead.client.Connection;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.tls.Identity;
 import io.fairlead.client.tls.Pem;
 import io.fairlead.client.tls.Trust;
@@ -11,6 +15,9 @@ import io.fairlead.controller.Controllers;
 import io.fairlead.controller.runtime.ControllerList;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.component.Page;
+import io.fairlead.server.pki.Pki;
+import io.fairlead.server.pki.PkiOptions;
+import io.fairlead.server.stream.PodStreams;
 import io.fairlead.store.Store;
 import io.fairlead.store.embedded.EmbeddedStore;
 import io.fairlead.store.etcd.EtcdOptions;
@@ -20,6 +27,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.InstantSource;
 
 /// The real parts.
 public final class StandardAssembly implements Assembly {
@@ -65,6 +73,11 @@ public final class StandardAssembly implements Assembly {
       }
 
       @Override
+      public void serveNode(String node, PodStreams streams) {
+        server.serveNode(node, streams);
+      }
+
+      @Override
       public void reload() {
         server.reload();
       }
@@ -96,6 +109,47 @@ public final class StandardAssembly implements Assembly {
       server.mount(ControllerPages.REASONS, ControllerPages.reasons(controllers));
       return () -> {
         controllers.close();
+        client.close();
+      };
+    } catch (RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public AutoCloseable agent(Options options, Server server) throws Exception {
+    AgentOptions wanted = options.agent().orElseThrow();
+    Path pki = options.server().pki();
+    io.fairlead.server.pki.Identity node =
+        Pki.open(pki, PkiOptions.of(options.server(), InstantSource.system()))
+            .node(wanted.nodeName());
+    Connection connection =
+        Connection.of(
+            URI.create("https://127.0.0.1:" + server.port()),
+            new Trust.Certificates(Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
+            new Identity.ClientCertificate(node.chain(), node.key()));
+    Client client = new Client(new HttpTransport(connection, "fairlead-agent"));
+    try {
+      Agent agent = Agent.start(client, wanted);
+      server.serveNode(
+          wanted.nodeName(),
+          (namespace, pod, query, out) ->
+              agent.log(
+                  new ObjectKey(namespace, pod),
+                  query.container(),
+                  query.previous(),
+                  new LogOptions(
+                      query.follow(),
+                      query.timestamps(),
+                      query.tail(),
+                      query.since(),
+                      query.limit()),
+                  out));
+      return () -> {
+        agent.close();
+        // Workloads of this program end with it, so their network has no more use.
+        Agent.removeAll(wanted.directory(), wanted.host());
         client.close();
       };
     } catch (RuntimeException e) {

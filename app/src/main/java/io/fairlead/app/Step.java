@@ -4,7 +4,8 @@ package io.fairlead.app;
 public enum Step {
   PREFLIGHT("up.preflight"),
   STORE_AND_API("up.store"),
-  CONTROLLERS("up.controllers");
+  CONTROLLERS("up.controllers"),
+  AGENT("up.agent");
 
   private final String message;
 

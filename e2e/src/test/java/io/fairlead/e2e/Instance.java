@@ -95,6 +95,8 @@ public final class Instance implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
     builder.environment().put("LC_ALL", "C.UTF-8");
+    // A node would change the network of the machine the tests run on.
+    builder.environment().put("FAIRLEAD_AGENT", "off");
     builder.environment().remove("KUBECONFIG");
     builder.environment().remove("SUDO_UID");
     builder.environment().putAll(environment);

@@ -1,5 +1,6 @@
 package io.fairlead.e2e;
 
+import io.fairlead.agent.AgentOptions;
 import io.fairlead.app.Assembly;
 import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
@@ -82,8 +83,24 @@ public final class TestServer implements AutoCloseable {
     return new StandardAssembly(Controllers.list(controllers));
   }
 
+  /// With a node; its network must be a namespace of the test's own.
+  public static TestServer withNode(Path directory, AgentOptions node) {
+    return start(
+        directory, 34, RECORDED_RANGE, new StandardAssembly(), true, Optional.of(node));
+  }
+
   private static TestServer start(
       Path directory, int emulatedMinor, List<String> ranges, Assembly real, boolean controllers) {
+    return start(directory, emulatedMinor, ranges, real, controllers, Optional.empty());
+  }
+
+  private static TestServer start(
+      Path directory,
+      int emulatedMinor,
+      List<String> ranges,
+      Assembly real,
+      boolean controllers,
+      Optional<AgentOptions> node) {
     try {
       Path tokens =
           Files.writeString(
@@ -109,7 +126,7 @@ public final class TestServer implements AutoCloseable {
               Optional.empty(),
               ApiServerConfig.Limits.DEFAULT);
       Remembering assembly = new Remembering(real);
-      Options options = new Options(directory, config, Optional.empty(), controllers);
+      Options options = new Options(directory, config, Optional.empty(), controllers, node);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);
       return new TestServer(fairlead, Objects.requireNonNull(assembly.store));
     } catch (IOException e) {
@@ -198,6 +215,11 @@ public final class TestServer implements AutoCloseable {
     @Override
     public AutoCloseable controllers(Options options, Server server) throws Exception {
       return real.controllers(options, server);
+    }
+
+    @Override
+    public AutoCloseable agent(Options options, Server server) throws Exception {
+      return real.agent(options, server);
     }
   }
 

@@ -30,6 +30,7 @@ import io.fairlead.server.rest.Core;
 import io.fairlead.server.rest.FieldOwnership;
 import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
+import io.fairlead.server.stream.PodStreams;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
@@ -288,6 +289,11 @@ public final class ApiServer implements AutoCloseable {
   /// Serves a page of another component of this process, to those who may `get` that path.
   public void mount(String path, Page page) {
     mounted.mount(path, page);
+  }
+
+  /// Takes the streams of a node's pods from an agent in this process.
+  public void serveNode(String node, PodStreams streams) {
+    handler.nodes().serve(node, streams);
   }
 
   /// Tells the others, ends all watches at once, lets running requests finish for a moment, and

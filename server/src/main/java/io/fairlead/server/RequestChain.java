@@ -207,7 +207,7 @@ final class RequestChain implements RequestHandler {
   /// Watches and health checks take no place and have no deadline.
   private static boolean isUncounted(RequestInfo info) {
     if (info.isResource()) {
-      return info.verb().equals("watch");
+      return info.verb().equals("watch") || info.subresource().equals("log");
     }
     return info.path().startsWith("/livez")
         || info.path().startsWith("/readyz")

@@ -53,6 +53,7 @@ public final class PodMachine {
   private boolean gone;
   private boolean adopted;
   private boolean removalAsked;
+  private final boolean overBefore;
   private @Nullable ObjectNode told;
   private @Nullable Waiting rejection;
   private Instant wake = Instant.MAX;
@@ -65,6 +66,11 @@ public final class PodMachine {
     this.starter = new Starter(surroundings);
     this.ending = new Ending(surroundings, owner);
     this.probes = new ProbeSet(surroundings, owner, this::ill);
+    String phase = Json.textOr(pod.status(), "", "phase");
+    this.overBefore = phase.equals("Succeeded") || phase.equals("Failed");
+    if (overBefore) {
+      stage = Stage.ENDED;
+    }
   }
 
   public Stage stage() {
@@ -300,6 +306,7 @@ public final class PodMachine {
   }
 
   private boolean finish(PodView view) {
+    view.sandboxes().forEach(one -> surroundings.runtime().stopSandbox(one.id()));
     if (gone) {
       view.containers().forEach(one -> surroundings.runtime().remove(one.id()));
       view.sandboxes().forEach(one -> surroundings.runtime().removeSandbox(one.id()));
@@ -320,6 +327,10 @@ public final class PodMachine {
 
   /// Hands the status to the API when it differs from what was told.
   private void tell() {
+    if (overBefore) {
+      // Told by an agent that saw it; this one knows less.
+      return;
+    }
     ObjectNode status = status();
     if (!status.equals(told)) {
       told = status;

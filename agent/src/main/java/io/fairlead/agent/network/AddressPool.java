@@ -105,6 +105,18 @@ public final class AddressPool {
         });
   }
 
+  /// Frees everything of all ranges kept in a directory.
+  static void forgetAll(Path directory) {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      files.toList().forEach(AddressPool::delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private interface Each {
     void held(Path file, String holder);
   }

@@ -38,13 +38,14 @@ public final class PodNetwork {
 
   private final HostNamespace host;
   private final List<AddressPool> pools = new ArrayList<>();
+  private final Path addresses;
   private final Sysctls sysctls;
 
   /// @param directory keeps addresses and what must be undone
   /// @param ranges of this node's pods, one of each family at most
   public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges) {
     this.host = host;
-    Path addresses = directory.resolve("addresses");
+    this.addresses = directory.resolve("addresses");
     for (Cidr range : ranges) {
       pools.add(new AddressPool(addresses, range, pools.size()));
     }
@@ -153,6 +154,7 @@ public final class PodNetwork {
   public void tearDown() {
     host.run(Egress::remove);
     sysctls.restore();
+    AddressPool.forgetAll(addresses);
   }
 
   /// The node's end of a sandbox's cable; names of interfaces have 15 letters at most.

@@ -33,7 +33,8 @@ class EndTest {
             new Row("N29 force: dead within 3 s, nothing left", EndTest::force),
             new Row("a pod deleted before it ran fails", EndTest::neverRan),
             new Row("a refused pod is Failed with the reason", EndTest::rejected),
-            new Row("the address stays until the end", EndTest::address))
+            new Row("the address stays until the end", EndTest::address),
+            new Row("a pod that was over before is not run again", EndTest::overBefore))
         .map(row -> DynamicTest.dynamicTest(row.name(), row.check()::run));
   }
 
@@ -135,6 +136,22 @@ class EndTest {
     assertThat(lab.phase()).isEqualTo("Failed");
     assertThat(lab.status().path("reason").asString()).isEqualTo("NodePorts");
     assertThat(lab.runtime.calls()).isEmpty();
+  }
+
+  private static void overBefore() {
+    Lab lab =
+        new Lab(
+            "spec: {restartPolicy: Never, containers: [{name: c, image: i}]}\n",
+            (_, _) -> Behaviour.exits(0, Duration.ofSeconds(1)));
+    lab.until(5);
+    assertThat(lab.phase()).isEqualTo("Succeeded");
+    lab.runtime.containers().forEach(one -> lab.runtime.remove(one.id()));
+    int told = lab.statuses.size();
+    lab.restartAgent().until(200);
+    assertThat(lab.seconds("start c")).hasSize(1);
+    assertThat(lab.statuses).hasSize(told);
+    lab.delete(30).until(201);
+    assertThat(lab.removed).isTrue();
   }
 
   private static void address() {

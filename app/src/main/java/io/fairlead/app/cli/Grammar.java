@@ -61,6 +61,8 @@ public final class Grammar {
               TOKENS,
               Flag.of("tls-san", LIST, "NAME[,NAME]"),
               EMULATED,
+              Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
+              Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
               Flag.toggle("foreground"),
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
@@ -187,6 +189,29 @@ public final class Grammar {
               Flag.of("feature-gates", FREE, "NAME=BOOL"),
               LOGGING_FORMAT));
 
+  /// The node agent.
+  public static final Verb AGENT =
+      new Verb(
+          "agent",
+          "",
+          List.of(),
+          List.of(
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL"),
+              Flag.of("hostname-override", TEXT, "NAME"),
+              Flag.of("node-ip", LIST, "ADDRESS[,ADDRESS]"),
+              Flag.of("pod-cidr", LIST, "CIDR[,CIDR]"),
+              Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/16"),
+              Flag.of("cluster-dns", LIST, "ADDRESS[,ADDRESS]").or("10.96.0.10"),
+              Flag.of("cluster-domain", TEXT, "DOMAIN").or("cluster.local"),
+              Flag.of("node-labels", LIST, "NAME=VALUE[,...]"),
+              Flag.of("max-pods", COUNT, "N").or("110"),
+              Flag.of("resolv-conf", INPUT_FILE, "FILE").or("/etc/resolv.conf"),
+              Flag.of("root-dir", DIRECTORY, "DIR").or("/var/lib/fairlead/agent"),
+              Flag.of("netns", TEXT, "NAME"),
+              Flag.toggle("cleanup"),
+              LOGGING_FORMAT));
+
   /// What a node does with traffic to one Service.
   public static final Verb RULES =
       new Verb(
@@ -235,6 +260,7 @@ public final class Grammar {
           APISERVER,
           CONTROLLERS,
           PROXY,
+          AGENT,
           RULES,
           MODE,
           new Verb(

@@ -1,5 +1,7 @@
 package io.fairlead.app.command;
 
+import io.fairlead.agent.Agent;
+import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
@@ -12,6 +14,7 @@ import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
+import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +44,7 @@ public final class DownCommand implements Command {
             () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
     stop(instance, directory, arguments.seconds("timeout"), context);
     portClosed(instance, context);
+    removePods(directory, context);
     removeContext(instance, context);
     delete(directory.record());
     if (!purge(arguments, context, directory)) {
@@ -104,6 +108,17 @@ public final class DownCommand implements Command {
       throw new Problem(Code.FL214, address + ":" + instance.port());
     }
     say(context, Mark.GOOD, context.text("down.port", instance.port()));
+  }
+
+  /// What an agent that did not end in order left in the kernel.
+  private static void removePods(DataDirectory directory, Context context) {
+    try {
+      if (Agent.removeAll(directory.root().resolve("agent"), HostNamespace.OWN)) {
+        say(context, Mark.GOOD, context.text("down.pods"));
+      }
+    } catch (SystemCallException e) {
+      throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
+    }
   }
 
   private static void removeContext(InstanceRecord instance, Context context) {

@@ -24,6 +24,7 @@ public final class Main {
           entry("apiserver", () -> new ApiServerCommand(new StandardAssembly())),
           entry("controllers", ControllersCommand::new),
           entry("proxy", ProxyCommand::new),
+          entry("agent", AgentCommand::new),
           entry("rules", RulesCommand::new),
           entry("mode", ModeCommand::new),
           entry("dns", DnsCommand::new),

@@ -45,7 +45,12 @@ final class OptionReader {
             standard.anonymousAuth(),
             standard.serviceAccountIssuer(),
             Optional.empty());
-    return new Options(directory.root(), server, Optional.empty(), true);
+    return new Options(
+        directory.root(),
+        server,
+        Optional.empty(),
+        true,
+        new AgentOptionReader(arguments).forUp(directory, server));
   }
 
   Options forApiServer() {

@@ -65,7 +65,7 @@ public final class Training {
             List.of("completion", "bash"),
             List.of("no-such-verb"),
             List.of("status", data),
-            List.of("up", data, kubeconfig, "--api-port=" + freePort()),
+            List.of("up", data, kubeconfig, "--api-port=" + freePort(), "--agent=off"),
             List.of("status", data),
             List.of("doctor", data),
             List.of("down", data, "--purge"))) {
@@ -78,7 +78,8 @@ public final class Training {
     int port = freePort();
     Options options =
         new OptionReader(
-                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=" + port)),
+                new ArgumentParser(Map.of())
+                    .parse(Grammar.UP, List.of("--api-port=" + port, "--agent=off")),
                 new DataDirectory(directory.resolve("data")))
             .forUp();
     Optional<Path> kubeconfig = Optional.of(directory.resolve("kubeconfig"));

@@ -82,6 +82,7 @@ public final class StartupBench {
         "up",
         "--data-dir=" + data,
         "--api-port=" + Processes.freePort(),
+        "--agent=off",
         "--kubeconfig=" + directory.resolve("kubeconfig")
       };
       time(round, who, "up", fairlead, 0, up);

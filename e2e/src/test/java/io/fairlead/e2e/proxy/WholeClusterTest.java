@@ -129,6 +129,7 @@ class WholeClusterTest {
         "up",
         "--foreground",
         "--api-port=16443",
+        "--agent=off",
         "--data-dir=" + home.resolve("data"),
         "--kubeconfig=" + kubeconfig());
     await()

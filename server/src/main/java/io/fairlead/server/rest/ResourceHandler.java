@@ -10,6 +10,7 @@ import io.fairlead.server.render.Negotiation;
 import io.fairlead.server.render.Negotiation.Subject;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.stream.NodeStreams;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ public final class ResourceHandler {
   private final Deletes deletes;
   private final Collections collections;
   private final Subresources subresources;
+  private final NodeStreams nodes = new NodeStreams();
+  private final PodLogs logs;
 
   public ResourceHandler(Core core, Ownership ownership) {
     this.core = core;
@@ -37,11 +40,17 @@ public final class ResourceHandler {
     this.deletes = new Deletes(core);
     this.collections = new Collections(reads, deletes);
     this.subresources = new Subresources(core, updates, deletes);
+    this.logs = new PodLogs(core, nodes);
   }
 
   /// How many watches are open.
   public int openWatches() {
     return watches.open();
+  }
+
+  /// The nodes whose agents are in this process.
+  public NodeStreams nodes() {
+    return nodes;
   }
 
   /// Writes what the server itself keeps.
@@ -196,7 +205,10 @@ public final class ResourceHandler {
       }
       case Subresource.Connect _ -> {
         checkStream(call, subresource.name());
-        throw notConnected(subresource.name());
+        boolean log = call.info().resource().equals("pods") && subresource.name().equals("log");
+        if (!log || !logs.serve(call, reads.get(call).tree())) {
+          throw notConnected(subresource.name());
+        }
       }
     }
   }

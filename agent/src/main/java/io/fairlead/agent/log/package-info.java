@@ -1,0 +1,5 @@
+/// Reads containers' logs.
+@NullMarked
+package io.fairlead.agent.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,72 @@
+package io.fairlead.app.command;
+
+import io.fairlead.agent.Agent;
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.logging.Logging;
+import io.fairlead.client.Client;
+import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.kernel.syscall.SystemCallException;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// `fairlead agent`: the agent of this node, in the place of a kubelet.
+public final class AgentCommand implements Command {
+  private static final Logger log = LoggerFactory.getLogger(AgentCommand.class);
+
+  @Override
+  public int run(Arguments arguments, Context context) {
+    AgentOptionReader reader = new AgentOptionReader(arguments);
+    Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
+    if (arguments.on("cleanup")) {
+      Agent.removeAll(reader.directory(), reader.host());
+      return Exit.FINE;
+    }
+    AgentOptions options = reader.forAgent();
+    Client client =
+        new Client(
+            new HttpTransport(
+                Connections.find(arguments, context, arguments.path("kubeconfig")),
+                "fairlead-agent"));
+    Agent agent;
+    try {
+      agent = Agent.start(client, options);
+    } catch (SystemCallException | IllegalStateException e) {
+      client.close();
+      throw new Problem(Code.FL210, e, "agent", String.valueOf(e.getMessage()), "stderr");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Exit.INTERRUPTED;
+    }
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("shutdown")
+                .unstarted(
+                    () -> {
+                      log.atInfo().log("stopping, networks of pods stay");
+                      agent.close();
+                      client.close();
+                      Runtime.getRuntime().halt(Exit.FINE);
+                    }));
+    String ranges =
+        agent.podRanges().stream().map(Cidr::toString).collect(Collectors.joining(", "));
+    String ready = context.text("agent.ready", options.nodeName(), ranges);
+    log.atInfo().log(ready);
+    ServiceManager.ready(context.environment(), ready);
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Exit.FINE;
+  }
+}

@@ -1,0 +1,191 @@
+package io.fairlead.e2e.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.e2e.TestServer;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.route.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// From `kubectl apply` to an answer of a real pod, and back to nothing.
+@Tag("system")
+class PodsRunTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: %s, labels: {app: hostnames}}
+      spec:
+        nodeName: node-a
+        terminationGracePeriodSeconds: 2
+        containers:
+        - name: hostnames
+          image: fairlead.dev/hostnames:1.0
+          ports: [{containerPort: 9376}]
+          readinessProbe: {httpGet: {port: 9376, path: /healthz}, periodSeconds: 1}
+      """;
+  private static final String SERVICE =
+      """
+      apiVersion: v1
+      kind: Service
+      metadata: {name: hostnames}
+      spec: {selector: {app: hostnames}, ports: [{port: 80, targetPort: 9376}]}
+      """;
+
+  @TempDir static Path directory;
+  private static NetworkNamespace node;
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    node = NetworkNamespace.create("e2e-" + UUID.randomUUID().toString().substring(0, 8));
+    node.run(
+        () -> {
+          try (Network inside = Network.open()) {
+            inside.setUp(inside.link("lo").orElseThrow().index(), true);
+          }
+        });
+    server =
+        TestServer.withNode(
+            directory,
+            new AgentOptions(
+                "node-a",
+                List.of("192.0.2.1"),
+                List.of(Cidr.parse("10.244.3.0/24")),
+                List.of(Cidr.parse("10.244.0.0/16")),
+                List.of("10.0.0.10"),
+                "cluster.local",
+                Map.of(),
+                110,
+                Path.of("/etc/resolv.conf"),
+                directory.resolve("agent"),
+                HostNamespace.of(node),
+                "v1.34.0"));
+    server.writeKubeconfig(directory.resolve("config"));
+  }
+
+  @AfterAll
+  static void stop() {
+    try {
+      server.close();
+      assertThat(run("ip", "-o", "link")).as("links left").doesNotContain("@");
+      assertThat(run("nft", "list", "tables")).as("tables left").isEmpty();
+    } finally {
+      node.delete();
+    }
+  }
+
+  private static String run(String... command) {
+    return Tool.inside(node, PATIENCE).run("", List.of(command)).output().strip();
+  }
+
+  private static Tool.Result kubectl(String input, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of("kubectl", "--kubeconfig=" + directory.resolve("config"), "-n", "default"));
+    command.addAll(List.of(words));
+    return Tool.here(PATIENCE).run(input, command);
+  }
+
+  private static String get(String what, String path) {
+    return kubectl("", "get", what, "-o", "jsonpath=" + path).output();
+  }
+
+  private static void apply(String yaml) {
+    Tool.Result result = kubectl(yaml, "apply", "-f", "-");
+    assertThat(result.exit()).as(result.error()).isZero();
+  }
+
+  private static void awaitReady(String pod) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                get("pod/" + pod, "{.status.conditions[?(@.type==\"Ready\")].status}")
+                    .equals("True"));
+  }
+
+  @Test
+  void podsAnswerAndTheirEndpointSliceFollows() {
+    apply(SERVICE);
+    apply(POD.formatted("web-0"));
+    apply(POD.formatted("web-1"));
+    awaitReady("web-0");
+    awaitReady("web-1");
+    List<String> addresses = new ArrayList<>();
+    for (String name : List.of("web-0", "web-1")) {
+      String address = get("pod/" + name, "{.status.podIP}");
+      assertThat(run("curl", "-s", "--max-time", "20", "http://" + address + ":9376/"))
+          .isEqualTo(name);
+      addresses.add(address);
+    }
+    String ready = "{range .items[*].endpoints[?(@.conditions.ready==true)]}{.addresses[0]} {end}";
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                List.of(slices(ready).split(" ")).containsAll(addresses)
+                    && slices(ready).split(" ").length == 2);
+    assertThat(get("pod/web-0", "{.status.containerStatuses[0].imageID}"))
+        .isEqualTo("fairlead-builtin://hostnames@1");
+    assertThat(kubectl("", "delete", "pod", "web-0", "--wait=true").exit()).isZero();
+    await().atMost(PATIENCE).until(() -> slices(ready).strip().equals(addresses.getLast()));
+  }
+
+  private static String slices(String path) {
+    return kubectl(
+            "",
+            "get",
+            "endpointslices",
+            "-l",
+            "kubernetes.io/service-name=hostnames",
+            "-o",
+            "jsonpath=" + path)
+        .output();
+  }
+
+  @Test
+  void theNodeIsReadyAndItsPodsHaveTokensAndLogs() {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                get("node/node-a", "{.status.conditions[?(@.type==\"Ready\")].status}")
+                    .equals("True"));
+    apply(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: tools}
+        spec:
+          nodeName: node-a
+          restartPolicy: Never
+          containers:
+          - name: c
+            image: fairlead.dev/shell
+            command: [sh, -c, "cd /var/run/secrets/kubernetes.io/serviceaccount; ls; cat namespace"]
+        """);
+    await().atMost(PATIENCE).until(() -> get("pod/tools", "{.status.phase}").equals("Succeeded"));
+    assertThat(kubectl("", "logs", "tools").output().lines())
+        .containsExactly("ca.crt", "namespace", "token", "default");
+    assertThat(kubectl("", "logs", "tools", "--tail=1").output()).isEqualTo("default\n");
+    assertThat(kubectl("", "logs", "tools", "--previous").error())
+        .contains("previous terminated container \"c\" in pod \"tools\" not found");
+  }
+}
