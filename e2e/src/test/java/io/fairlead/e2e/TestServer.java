@@ -85,8 +85,7 @@ public final class TestServer implements AutoCloseable {
 
   /// With a node; its network must be a namespace of the test's own.
   public static TestServer withNode(Path directory, AgentOptions node) {
-    return start(
-        directory, 34, RECORDED_RANGE, new StandardAssembly(), true, Optional.of(node));
+    return start(directory, 34, RECORDED_RANGE, new StandardAssembly(), true, Optional.of(node));
   }
 
   private static TestServer start(
