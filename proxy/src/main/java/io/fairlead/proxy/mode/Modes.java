@@ -91,8 +91,8 @@ public final class Modes {
         IPTABLES, "the ipvs mode cannot be used, using iptables instead: " + problem.get());
   }
 
-  /// Why a mode cannot be had on this machine, as far as that can be told without trying; empty when
-  /// nothing speaks against it.
+  /// Why a mode cannot be had on this machine, as far as that can be told without trying; empty
+  /// when nothing speaks against it.
   public Optional<String> problem(String mode) {
     return mode.equals(IPVS) ? ipvs().problem() : Optional.empty();
   }
