@@ -4,34 +4,28 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.client.Client;
 import io.fairlead.client.Discovery;
-import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ListOptions;
-import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.controller.endpointslice.Batching;
 import io.fairlead.controller.endpointslice.EndpointSliceController;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
+import io.fairlead.controller.endpointslice.Settling;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.runtime.Controller;
-import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Serving;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What the recordings were made with, in memory: the three endpoint controllers and the garbage
 /// collector, and a way to wait until they have nothing more to do.
 final class RecordedCluster implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Settling.PATIENCE;
 
   private final FakeApi api =
       new FakeApi(
@@ -45,14 +39,17 @@ final class RecordedCluster implements AutoCloseable {
   final Client client = new Client(api);
   private final Wiring wiring = new Wiring(client, Pacing.system(), InstantSource.system());
   private final List<Controller> controllers = new ArrayList<>();
+  private final Settling slices;
 
   RecordedCluster() {
     controllers.add(new EndpointsController(wiring, 2, Duration.ZERO));
     controllers.add(
         new MirroringController(wiring, new MirroringController.Settings(2, 1000, Duration.ZERO)));
-    controllers.add(
+    EndpointSliceController slicing =
         new EndpointSliceController(
-            wiring, new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2)));
+            wiring, new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2));
+    controllers.add(slicing);
+    slices = new Settling(client, wiring, slicing);
     controllers.add(
         new GarbageCollector(
             client, Discovery.of(client), wiring.events("garbage"), wiring.pacing()));
@@ -70,30 +67,17 @@ final class RecordedCluster implements AutoCloseable {
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2))
-        .until(() -> seesAll() && idle() && seesAll() && idle());
+        .until(this::isDone);
   }
 
-  private boolean idle() {
-    return controllers.stream().allMatch(controller -> controller.loop().idle());
+  /// The slice controller waits for the sight of its own writes, so slices count too.
+  private boolean isDone() {
+    return othersAreDone() && slices.isDone() && othersAreDone();
   }
 
-  private boolean seesAll() {
-    return sees(Serving.PODS, ResourceType.PODS)
-        && sees(Serving.SERVICES, ResourceType.SERVICES)
-        && sees(Serving.NODES, ResourceType.NODES)
-        && sees(EndpointsObject.KIND, ResourceType.ENDPOINTS);
-  }
-
-  private <T extends HasMetadata> boolean sees(InformerKind<T> kind, ResourceType type) {
-    Map<Object, String> there = new HashMap<>();
-    for (ObjectNode object : list(type)) {
-      ObjectMeta meta = ObjectMeta.of(object);
-      there.put(meta.key(), meta.resourceVersion());
-    }
-    Informer<T> informer = wiring.informers().of(kind);
-    Map<Object, String> seen = new HashMap<>();
-    informer.list().forEach(o -> seen.put(o.metadata().key(), o.metadata().resourceVersion()));
-    return informer.hasSynced() && seen.equals(there);
+  private boolean othersAreDone() {
+    return slices.sees(EndpointsObject.KIND, ResourceType.ENDPOINTS)
+        && controllers.stream().allMatch(controller -> controller.loop().idle());
   }
 
   List<ObjectNode> list(ResourceType type) {

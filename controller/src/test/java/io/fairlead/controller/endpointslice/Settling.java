@@ -17,25 +17,35 @@ import java.util.Map;
 
 /// Waits until a slice controller has seen everything and has nothing to do at once. What it means
 /// to do later, such as putting right what somebody else wrote, is not waited for.
-record Settling(Client client, Wiring wiring, EndpointSliceController controller) {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+public record Settling(Client client, Wiring wiring, EndpointSliceController controller) {
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
 
   void untilDone() {
     await()
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2))
-        .until(() -> seesAll() && controller.idle() && seesAll() && controller.idle());
+        .until(this::isDone);
   }
 
-  private boolean seesAll() {
+  /// Whether it is so now. Looks twice: an event may be on its way from the informer to the queue.
+  public boolean isDone() {
+    if (!looksDone()) {
+      return false;
+    }
+    return looksDone();
+  }
+
+  private boolean looksDone() {
     return sees(Serving.PODS, ResourceType.PODS)
         && sees(Serving.SERVICES, ResourceType.SERVICES)
         && sees(Serving.NODES, ResourceType.NODES)
-        && sees(EndpointSliceController.SLICES, ResourceType.ENDPOINT_SLICES);
+        && sees(EndpointSliceController.SLICES, ResourceType.ENDPOINT_SLICES)
+        && controller.idle();
   }
 
-  private <T extends HasMetadata> boolean sees(InformerKind<T> kind, ResourceType type) {
+  /// Whether the informer of a kind has seen all that the server has of it.
+  public <T extends HasMetadata> boolean sees(InformerKind<T> kind, ResourceType type) {
     Map<Object, String> there = new HashMap<>();
     client.listAll(
         type,
