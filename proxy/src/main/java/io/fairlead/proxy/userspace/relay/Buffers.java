@@ -1,6 +1,6 @@
 package io.fairlead.proxy.userspace.relay;
 
-import java.lang.foreign.Arena;
+import io.fairlead.kernel.syscall.NativeMemory;
 
 /// The memory of one loop: equal pieces outside the heap, made when first needed, never more than
 /// agreed, used again and again. Owned by the loop's thread.
@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 final class Buffers implements AutoCloseable {
   private static final long ALIGNMENT = 4096;
 
-  private final Arena arena = Arena.ofConfined();
+  private final NativeMemory memory = new NativeMemory();
   private final int size;
   private final long[] free;
   private int freeCount;
@@ -26,7 +26,7 @@ final class Buffers implements AutoCloseable {
   }
 
   private long make() {
-    return arena.allocate(size, ALIGNMENT).address();
+    return memory.allocate(size, ALIGNMENT);
   }
 
   int size() {
@@ -62,6 +62,6 @@ final class Buffers implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    memory.close();
   }
 }
