@@ -32,7 +32,8 @@ final class ShellProgram implements Workload {
       mount --bind "$hosts" "$root/all/etc/hosts"
       mount --bind "$resolv" "$root/all/etc/resolv.conf"
       while [ "$1" != -- ]; do
-        mode=$1; source=$2; target=$root/all$3; shift 3
+        # Links such as /var/run are followed in the copy, not in the node's own files.
+        mode=$1; source=$2; target=$root/all$(chroot "$root/all" readlink -m "$3"); shift 3
         if [ -d "$source" ]; then mkdir -p "$target"
         else mkdir -p "$(dirname "$target")"; [ -e "$target" ] || : > "$target"; fi
         mount --bind "$source" "$target"
