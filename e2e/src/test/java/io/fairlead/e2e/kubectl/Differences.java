@@ -20,7 +20,8 @@ final class Differences {
           new Row(28, ".*1.27.*", "kubectl auth whoami", NEWER_WORDS),
           new Row(31, ".*1.27.*", "kubectl describe svc my-nginx", NEWER_WORDS),
           new Row(30, ".*1.27.*", "kubectl cluster-info", NEWER_WORDS),
-          new Row(30, ".*1.27.*", "kubectl scale deploy nosuch .*", NEWER_WORDS));
+          new Row(30, ".*1.27.*", "kubectl scale deploy nosuch .*", NEWER_WORDS),
+          new Row(33, ".*1.32.*", "kubectl describe pod .*", NEWER_WORDS));
 
   private Differences() {}
 

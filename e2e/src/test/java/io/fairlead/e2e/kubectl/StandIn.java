@@ -6,6 +6,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.e2e.ApiCaller;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,6 +44,16 @@ final class StandIn {
         'architecture':'amd64','containerRuntimeVersion':'containerd://2','operatingSystem':'linux',
         'machineID':'','systemUUID':'','bootID':'','kubeProxyVersion':''}}}
         """);
+  }
+
+  /// What had happened by the time of that command.
+  void before(String command) {
+    if (command.startsWith("kubectl diff")) {
+      // Managed fields are ordered by their time in whole seconds. Between the recorded write and
+      // the recorded diff one had passed.
+      long second = Instant.now().getEpochSecond();
+      await().atMost(LONG).until(() -> Instant.now().getEpochSecond() > second);
+    }
   }
 
   /// What happened in the cluster after that command.

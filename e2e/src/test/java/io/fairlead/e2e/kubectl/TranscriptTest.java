@@ -113,6 +113,7 @@ final class TranscriptTest {
       Kubectl client = Objects.requireNonNull(kubectl, "no server");
       prepare(client, step);
       StandIn cluster = Objects.requireNonNull(standIn);
+      cluster.before(step.command());
       int seconds = step.exit().equals("timeout") ? 6 : 40;
       Thread meanwhile = step.file().endsWith("watch") ? changeW1(client) : null;
       Kubectl.Result result = client.run(step.command(), environment(step), seconds);
