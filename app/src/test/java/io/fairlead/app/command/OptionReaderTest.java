@@ -3,6 +3,8 @@ package io.fairlead.app.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.app.Options;
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Code;
@@ -33,8 +35,16 @@ class OptionReaderTest {
 
   @Test
   void upHasTheDefaultsPeopleKnow() {
-    Options options = read("up", Map.of());
+    Options options = read("up", Map.of("FAIRLEAD_AGENT", "off"));
     assertThat(options).isEqualTo(Options.defaults(Path.of("/data")));
+  }
+
+  @Test
+  void aNodeGetsItsPodsRangeAndTheTenthServiceAddressForNames() {
+    AgentOptions agent =
+        read("up", Map.of(), "--agent=on", "--pod-cidr=10.9.0.0/24").agent().orElseThrow();
+    assertThat(agent.podRanges()).containsExactly(Cidr.parse("10.9.0.0/24"));
+    assertThat(agent.clusterDns()).containsExactly("10.96.0.10");
   }
 
   @Test
