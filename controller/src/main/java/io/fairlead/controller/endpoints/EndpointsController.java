@@ -86,6 +86,11 @@ public final class EndpointsController implements Controller {
   }
 
   @Override
+  public boolean idle() {
+    return freshness.idle() && loop.idle();
+  }
+
+  @Override
   public void close() {
     loop.close();
   }

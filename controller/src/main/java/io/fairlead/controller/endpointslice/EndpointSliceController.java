@@ -115,15 +115,16 @@ public final class EndpointSliceController implements Controller {
   }
 
   @Override
+  public boolean idle() {
+    return freshness.idle() && queue.idle() && topologyQueue.idle();
+  }
+
+  @Override
   public void close() {
     loop.close();
     topologyLoop.close();
   }
 
-  /// Whether nothing is being worked on or waits to be; what is due later does not count.
-  boolean idle() {
-    return queue.idle() && topologyQueue.idle();
-  }
 
   /// A node changed: the Services whose hints no longer fit the zones are looked at again.
   private Reconciler.Result reviewZones(String all) {

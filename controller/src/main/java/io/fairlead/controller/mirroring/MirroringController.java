@@ -98,6 +98,11 @@ public final class MirroringController implements Controller {
   }
 
   @Override
+  public boolean idle() {
+    return freshness.idle() && loop.idle();
+  }
+
+  @Override
   public void close() {
     loop.close();
     slices.close();

@@ -9,6 +9,12 @@ public interface Controller extends AutoCloseable {
   /// Its workers, to be measured.
   ControllerLoop<?> loop();
 
+  /// Whether nothing is being worked on, waits to be, or waits for the sight of an own write; what
+  /// is due later does not count.
+  default boolean idle() {
+    return loop().idle();
+  }
+
   /// Ends all its work and waits for that. Idempotent.
   @Override
   void close();

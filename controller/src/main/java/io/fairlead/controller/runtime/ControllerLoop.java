@@ -132,9 +132,10 @@ public final class ControllerLoop<K> implements AutoCloseable {
           .setCause(e)
           .log(failed(key));
     } finally {
-      queue.done(key);
+      // Counted first: who sees the queue idle sees this run.
       runs.increment();
       nanosAtWork.add(System.nanoTime() - began);
+      queue.done(key);
     }
   }
 

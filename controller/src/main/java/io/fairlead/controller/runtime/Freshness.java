@@ -3,6 +3,7 @@ package io.fairlead.controller.runtime;
 import io.fairlead.client.informer.Informer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /// Reading one's own writes: keeps a key from being worked on while the informer does not yet show
@@ -16,6 +17,7 @@ public final class Freshness<K> {
   private final Informer<?> informer;
   private final Consumer<K> release;
   private final Map<K, String> written = new ConcurrentHashMap<>();
+  private final AtomicInteger parked = new AtomicInteger();
 
   /// @param informer of the kind that is written
   /// @param release takes a key that was parked; may be called from any thread
@@ -43,8 +45,19 @@ public final class Freshness<K> {
       written.remove(key, version);
       return true;
     }
-    var _ = reached.thenRun(() -> release.accept(key));
+    parked.incrementAndGet();
+    var _ =
+        reached.thenRun(
+            () -> {
+              release.accept(key);
+              parked.decrementAndGet();
+            });
     return false;
+  }
+
+  /// Whether no key is parked, nor on its way back from it.
+  public boolean idle() {
+    return parked.get() == 0;
   }
 
   /// The key's object is gone.

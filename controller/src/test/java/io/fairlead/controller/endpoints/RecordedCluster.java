@@ -55,14 +55,21 @@ final class RecordedCluster implements AutoCloseable {
             client, Discovery.of(client), wiring.events("garbage"), wiring.pacing()));
     controllers.forEach(Controller::start);
     wiring.informers().start();
+    // What is there at the start is treated otherwise than what comes later, and all of the
+    // recordings came later.
+    settleFully();
   }
 
-  /// Waits until the controllers have seen everything and have nothing to do at once. Before there
-  /// is a Service nobody does anything.
+  /// Waits until the controllers have nothing to do at once. Before there is a Service nobody does
+  /// anything, whatever there is to be seen.
   void settle() {
-    if (list(ResourceType.SERVICES).isEmpty()) {
-      return;
+    if (!list(ResourceType.SERVICES).isEmpty()) {
+      settleFully();
     }
+  }
+
+  /// Waits until the controllers have seen everything and have nothing to do at once.
+  void settleFully() {
     await()
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
@@ -70,14 +77,18 @@ final class RecordedCluster implements AutoCloseable {
         .until(this::isDone);
   }
 
-  /// The slice controller waits for the sight of its own writes, so slices count too.
   private boolean isDone() {
-    return othersAreDone() && slices.isDone() && othersAreDone();
+    long runs = runs();
+    return looksDone() && slices.isDone() && looksDone() && runs == runs();
   }
 
-  private boolean othersAreDone() {
+  private boolean looksDone() {
     return slices.sees(EndpointsObject.KIND, ResourceType.ENDPOINTS)
-        && controllers.stream().allMatch(controller -> controller.loop().idle());
+        && controllers.stream().allMatch(Controller::idle);
+  }
+
+  private long runs() {
+    return controllers.stream().mapToLong(one -> one.loop().statistics().runs()).sum();
   }
 
   List<ObjectNode> list(ResourceType type) {

@@ -28,12 +28,11 @@ public record Settling(Client client, Wiring wiring, EndpointSliceController con
         .until(this::isDone);
   }
 
-  /// Whether it is so now. Looks twice: an event may be on its way from the informer to the queue.
+  /// Whether it is so now. Looks twice: what was asked last may have changed what was asked first.
+  /// Two looks with no run between them are one.
   public boolean isDone() {
-    if (!looksDone()) {
-      return false;
-    }
-    return looksDone();
+    long runs = controller.loop().statistics().runs();
+    return looksDone() && looksDone() && controller.loop().statistics().runs() == runs;
   }
 
   private boolean looksDone() {
