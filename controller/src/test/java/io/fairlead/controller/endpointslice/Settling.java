@@ -32,7 +32,10 @@ public record Settling(Client client, Wiring wiring, EndpointSliceController con
   /// Two looks with no run between them are one.
   public boolean isDone() {
     long runs = controller.loop().statistics().runs();
-    return looksDone() && looksDone() && controller.loop().statistics().runs() == runs;
+    if (!looksDone()) {
+      return false;
+    }
+    return looksDone() && controller.loop().statistics().runs() == runs;
   }
 
   private boolean looksDone() {
