@@ -38,11 +38,15 @@ public final class Processes {
     }
   }
 
+  /// Starts a process that ends with this one, also when this one is interrupted.
   public static Process start(Path log, List<String> command) throws IOException {
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-        .start();
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return process;
   }
 
   public static void stop(List<Process> processes) {
