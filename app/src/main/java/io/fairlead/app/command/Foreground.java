@@ -6,10 +6,10 @@ import io.fairlead.app.Progress;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.server.ApiServer;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -61,7 +61,7 @@ final class Foreground {
     ServiceManager.ready(context.environment(), serving.url());
     whenReady.accept(serving.url());
     try {
-      new CountDownLatch(1).await();
+      new HeapKeeper().keep(Pacer.system());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,0 +1,29 @@
+package io.fairlead.app.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeapKeeperTest {
+  private final HeapKeeper keeper = new HeapKeeper();
+
+  @Test
+  void aSmallHeapIsLeftAlone() {
+    assertThat(keeper.isOvergrown(HeapKeeper.SMALL)).isFalse();
+    assertThat(keeper.isOvergrown(HeapKeeper.SMALL + 1)).isTrue();
+  }
+
+  @Test
+  void aHeapMayGrowByHalfSinceItWasCollected() {
+    keeper.settled(2 * HeapKeeper.SMALL);
+    assertThat(keeper.isOvergrown(3 * HeapKeeper.SMALL)).isFalse();
+    assertThat(keeper.isOvergrown(3 * HeapKeeper.SMALL + 1)).isTrue();
+  }
+
+  @Test
+  void whatWasCollectedIsMeasuredAnew() {
+    keeper.settled(4 * HeapKeeper.SMALL);
+    keeper.settled(HeapKeeper.SMALL);
+    assertThat(keeper.isOvergrown(2 * HeapKeeper.SMALL)).isTrue();
+  }
+}
