@@ -2,6 +2,7 @@ package io.fairlead.app.cli;
 
 import io.fairlead.api.names.Nearest;
 import io.fairlead.api.schema.Durations;
+import io.fairlead.app.text.Phrase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,10 +135,11 @@ public final class ArgumentParser {
 
   private static void unknown(Verb verb, String word) {
     String typed = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
-    String nearest =
+    Phrase next =
         Nearest.to(typed, verb.allFlags().map(flag -> dashed(flag.name())))
-            .orElse("fairlead " + verb.name() + " --help");
-    throw new Problem(Code.FL301, verb.name(), typed, nearest);
+            .map(near -> Phrase.of("FL301.near", verb.name(), near))
+            .orElse(Phrase.of("FL301.far", verb.name()));
+    throw new Problem(Code.FL301, verb.name(), typed, next);
   }
 
   private static String check(Flag flag, String value, boolean onCommandLine) {

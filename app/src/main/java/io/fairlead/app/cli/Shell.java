@@ -1,6 +1,7 @@
 package io.fairlead.app.cli;
 
 import io.fairlead.api.names.Nearest;
+import io.fairlead.app.text.Phrase;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -53,8 +54,11 @@ public final class Shell {
   }
 
   private static Problem unknown(String name, Context context) {
-    String nearest = Nearest.to(name, Grammar.verbNames()).orElse("--help");
-    return new Problem(Code.FL300, name, context.program() + " " + nearest);
+    Phrase next =
+        Nearest.to(name, Grammar.verbNames())
+            .map(near -> Phrase.of("FL300.near", context.program() + " " + near))
+            .orElse(Phrase.of("FL300.far"));
+    return new Problem(Code.FL300, name, next);
   }
 
   /// `-v=6`, `-v 6` or `--v=6`, read without the parser because the parser may be what failed.

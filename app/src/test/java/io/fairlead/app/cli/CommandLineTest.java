@@ -41,7 +41,7 @@ class CommandLineTest {
         row("help of a code, small letters", 0, "TLS port", "help", "fl202"),
         row("unknown help topic", 2, "(FL306)", "help", "FL999"),
         row("unknown verb: nearest", 2, "did you mean `fairlead status`", "satus"),
-        row("unknown verb, nothing near", 2, "did you mean `fairlead --help`", "xyzzy"),
+        row("unknown verb, nothing near", 2, "next: all verbs: fairlead --help", "xyzzy"),
         row("verb of a later version", 2, "(FL300)", "explain"),
         row("unknown flag: nearest", 2, "did you mean --data-dir", "status", "--data-dri", "x"),
         row("unknown flag with value", 2, "unknown flag --foo (", "status", "--foo=bar"),
@@ -148,6 +148,14 @@ class CommandLineTest {
             "error: unknown verb \"satus\" (FL300)",
             "  why:  fairlead has no verb of that name",
             "  next: did you mean `fairlead status`? All verbs: fairlead --help");
+  }
+
+  @Test
+  void nothingIsProposedWhenNoNameIsNear() {
+    assertThat(new CommandLineHarness().run("frobnicate").err())
+        .endsWith("  next: all verbs: fairlead --help\n");
+    assertThat(new CommandLineHarness().run("status", "--frobnicate").err())
+        .endsWith("  next: all flags: fairlead status --help\n");
   }
 
   @Test
