@@ -22,7 +22,9 @@ import java.util.Map;
 /// How a connection passes them: only the first packet of a connection does, since they are chains
 /// of type `nat`. `services` looks the destination up in `fronts`, gets the number of an action and
 /// goes to its chain. Most are `pick` chains: a random slot, the endpoint in that slot, the
-/// translation. What is no front but a cluster IP is rejected; then node ports are tried.
+/// translation. What is no front but a cluster IP is rejected; then node ports are tried. An
+/// address of the range that an interface of this machine has is in use, whoever gave it: the DNS
+/// server of the node may listen on its own cluster IP.
 final class Chains {
   static final String SERVICES = "services";
   private static final String NODE_PORTS = "nodeports";
@@ -123,6 +125,7 @@ final class Chains {
         rules.add(
             program()
                 .address(false, Layout.address(range.first()), range.prefixLength(), true)
+                .isElsewhere()
                 .end("drop traffic to unallocated cluster IPs", Verdict.DROP));
       }
     }

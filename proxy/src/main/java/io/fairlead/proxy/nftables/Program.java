@@ -221,6 +221,14 @@ final class Program {
     return this;
   }
 
+  /// Holds when the destination is no address of this machine.
+  Program isElsewhere() {
+    begin();
+    expressions.add(new AddressKind(false, 0));
+    expressions.add(compare(false, Bytes.host32(AddressKind.LOCAL)));
+    return this;
+  }
+
   Program setMark(int bit) {
     return mark(~bit, bit);
   }

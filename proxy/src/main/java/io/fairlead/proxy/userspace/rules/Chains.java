@@ -89,6 +89,8 @@ final class Chains {
         rules.add(
             steps()
                 .address(false, Layout.address(range.first()), range.prefixLength(), true)
+                // One that an interface of this machine has is in use.
+                .isElsewhere()
                 .end("drop traffic to unallocated cluster IPs", Verdict.DROP));
       }
     }

@@ -132,6 +132,13 @@ final class Steps {
     return this;
   }
 
+  /// Holds when the destination is no address of this machine.
+  Steps isElsewhere() {
+    expressions.add(new AddressKind(false, 0));
+    expressions.add(compare(false, Bytes.host32(AddressKind.LOCAL)));
+    return this;
+  }
+
   Steps reject() {
     expressions.add(new Reject(ipv4 ? Reject.PORT_UNREACHABLE_V4 : Reject.PORT_UNREACHABLE_V6));
     return this;
