@@ -37,6 +37,7 @@ public final class Proxy implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Proxy.class);
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final int NODE_TRIES = 30;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration NODE_PAUSE = Duration.ofSeconds(1);
 
   private final ProxyConfiguration configuration;
@@ -194,6 +195,7 @@ public final class Proxy implements AutoCloseable {
 
   /// Waits up to half a minute for the Node to have addresses; goes on without it then.
   private @Nullable NodeObject awaitNode() throws InterruptedException {
+    Duration pause = FIRST_PAUSE;
     for (int i = 0; i < NODE_TRIES; i++) {
       Optional<NodeObject> node = node();
       if (node.isPresent() && !node.get().addresses().isEmpty()) {
@@ -203,7 +205,8 @@ public final class Proxy implements AutoCloseable {
       if (watches.nodes().hasSynced() && node.isEmpty()) {
         break;
       }
-      surroundings.pacing().pacer().pause(i == 0 ? Duration.ofMillis(20) : NODE_PAUSE);
+      surroundings.pacing().pacer().pause(pause);
+      pause = pause.multipliedBy(2).compareTo(NODE_PAUSE) < 0 ? pause.multipliedBy(2) : NODE_PAUSE;
     }
     log.atWarn()
         .addKeyValue("node", surroundings.nodeName())
