@@ -4,6 +4,7 @@ import io.fairlead.dns.corefile.Corefile;
 import io.fairlead.dns.metrics.Metrics;
 import io.fairlead.dns.metrics.ServerMetrics;
 import io.fairlead.dns.plugin.Control;
+import io.fairlead.dns.plugin.Readiness;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.plugin.Shared;
 import java.net.InetSocketAddress;
@@ -93,6 +94,15 @@ public final class DnsServer implements AutoCloseable, Control {
 
   public Metrics metrics() {
     return metrics;
+  }
+
+  /// Whether every plugin has what it answers from. Until then questions for it get SERVFAIL.
+  public boolean ready() {
+    synchronized (lock) {
+      return instance != null
+          && instance.plugins().stream()
+              .allMatch(plugin -> !(plugin instanceof Readiness each) || each.ready());
+    }
   }
 
   @Override

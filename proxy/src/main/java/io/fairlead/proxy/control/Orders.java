@@ -23,6 +23,7 @@ public final class Orders {
       ObjectNode answer = Json.object();
       answer.put("was", result.was());
       answer.put("mode", result.now());
+      answer.put("summary", proxy.summary());
       answer.put("carried", result.carried());
       answer.put("ending", result.ending());
       result.left().forEach(answer.putArray("left")::add);
