@@ -15,9 +15,31 @@ public interface Assembly {
   /// Starts the controllers against a running server.
   AutoCloseable controllers(Options options, Server server) throws Exception;
 
+  /// Starts the service proxy of this machine and returns when its first rules are in the kernel.
+  default Proxy proxy(Options options, Server server) throws Exception {
+    throw new UnsupportedOperationException("these parts have no proxy");
+  }
+
+  /// Starts the DNS of the cluster against a running server and returns when it answers.
+  default AutoCloseable dns(Options options, Server server) throws Exception {
+    throw new UnsupportedOperationException("these parts have no DNS");
+  }
+
   /// Starts the agent of this machine's node against a running server.
   default AutoCloseable agent(Options options, Server server) throws Exception {
     throw new UnsupportedOperationException("these parts have no agent");
+  }
+
+  /// A started service proxy. Closing it leaves its rules.
+  interface Proxy extends AutoCloseable {
+    /// How it carries traffic.
+    String mode();
+
+    /// Everything it knows, for people.
+    String dump();
+
+    @Override
+    void close();
   }
 
   /// A started API server.

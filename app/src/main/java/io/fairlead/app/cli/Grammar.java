@@ -63,6 +63,9 @@ public final class Grammar {
               EMULATED,
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
+              Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
+              Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
+              Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
               Flag.toggle("foreground"),
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
@@ -227,16 +230,13 @@ public final class Grammar {
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),
               Flag.of("master", TEXT, "URL")));
 
-  private static final Flag CONTROL =
-      Flag.of("control", TEXT, "PATH").or("/run/fairlead/proxy.sock");
-
   /// Changes how a running proxy carries traffic.
   public static final Verb MODE =
       new Verb(
           "mode",
           "MODE",
           List.of("iptables", "ipvs", "nftables", "userspace"),
-          List.of(CONTROL, OUTPUT));
+          List.of(Flag.of("control", TEXT, "PATH"), DATA_DIR, OUTPUT));
 
   static final List<Verb> VERBS =
       List.of(
