@@ -1,0 +1,97 @@
+package io.fairlead.e2e.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.kernel.process.Tool;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Three pods that say their names, behind one Service.
+final class Hostnames {
+  private static final String OBJECTS =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: hostnames}
+      spec:
+        replicas: 3
+        selector: {matchLabels: {app: hostnames}}
+        template:
+          metadata: {labels: {app: hostnames}}
+          spec:
+            terminationGracePeriodSeconds: 1
+            containers:
+            - name: hostnames
+              image: fairlead.dev/hostnames
+              ports: [{containerPort: 9376}]
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: hostnames}
+      spec:
+        type: NodePort
+        selector: {app: hostnames}
+        ports: [{port: 80, targetPort: 9376, nodePort: 30380}]
+      """;
+
+  private final Machine machine;
+
+  Hostnames(Machine machine) {
+    this.machine = machine;
+  }
+
+  void apply() {
+    Machine.must(machine.kubectl(OBJECTS, "apply", "-f", "-"));
+  }
+
+  /// The address of the Service.
+  String address() {
+    return get("service/hostnames", "{.spec.clusterIP}");
+  }
+
+  private String get(String what, String path) {
+    Tool.Result result = machine.kubectl("", "get", what, "-o", "jsonpath=" + path);
+    Machine.must(result);
+    return result.output();
+  }
+
+  /// The names of the pods that are there now.
+  Set<String> pods() {
+    String names =
+        machine
+            .kubectl(
+                "",
+                "get",
+                "pods",
+                "-l",
+                "app=hostnames",
+                "-o",
+                "jsonpath={range .items[*]}{.metadata.name} {end}")
+            .output();
+    return new HashSet<>(List.of(names.strip().split(" ")));
+  }
+
+  /// What so many connections to a place get; each must get something.
+  List<String> ask(String host, int times) {
+    List<String> answers = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      answers.add(machine.output("curl", "-s", "--max-time", "20", "http://" + host + "/").strip());
+    }
+    return answers;
+  }
+
+  /// Waits until all three pods answer through an address, and nobody else.
+  void awaitAll(String host) {
+    await()
+        .atMost(Machine.LIMIT)
+        .untilAsserted(
+            () -> {
+              Set<String> pods = pods();
+              assertThat(pods).hasSize(3);
+              assertThat(new HashSet<>(ask(host, 20))).isEqualTo(pods);
+            });
+  }
+}

@@ -1,0 +1,147 @@
+package io.fairlead.e2e.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.e2e.Instance;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/// A machine with a neighbour: two network namespaces and a cable. Fairlead is called on it as root
+/// calls it, with a home of its own.
+final class Machine implements AutoCloseable {
+  static final String ADDRESS = "192.0.2.10";
+  static final Duration LIMIT = Duration.ofMinutes(3);
+
+  private final NetworkNamespace node;
+  private final NetworkNamespace neighbour;
+  private final Path home;
+  private final Path launcher;
+
+  Machine(Path home) throws IOException {
+    this.home = home;
+    this.launcher = Instance.launcher(home);
+    String name = "flup" + UUID.randomUUID().toString().substring(0, 6);
+    this.node = NetworkNamespace.create(name + "n");
+    this.neighbour = NetworkNamespace.create(name + "c");
+    String script =
+        """
+        set -e
+        ip -n %1$s link set lo up
+        ip link add eth0 netns %1$s type veth peer name eth0 netns %2$s
+        ip -n %1$s addr add 192.0.2.10/24 dev eth0
+        ip -n %2$s addr add 192.0.2.1/24 dev eth0
+        for each in %1$s %2$s; do
+          ip -n $each link set eth0 addrgenmode none
+          ip -n $each link set eth0 up
+        done
+        ip -n %1$s route add default via 192.0.2.1
+        """
+            .formatted(node.name(), neighbour.name());
+    Tool.Result made = Tool.here(LIMIT).run(script, List.of("sh"));
+    if (!made.succeeded()) {
+      close();
+      throw new IllegalStateException(made.error());
+    }
+  }
+
+  Path data() {
+    return home.resolve("data");
+  }
+
+  Path kubeconfig() {
+    return home.resolve("kubeconfig");
+  }
+
+  /// Runs a program on the machine.
+  Tool.Result run(String input, String... command) {
+    return Tool.inside(node, LIMIT).run(input, List.of(command));
+  }
+
+  /// What a program prints on the machine.
+  String output(String... command) {
+    return run("", command).output();
+  }
+
+  /// What the neighbour gets.
+  String neighbourGets(String url) {
+    return Tool.inside(neighbour, LIMIT)
+        .run("", List.of("curl", "-s", "--max-time", "20", url))
+        .output()
+        .strip();
+  }
+
+  /// Calls Fairlead; standard error is joined to standard output.
+  Tool.Result fairlead(String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                "-u",
+                "KUBECONFIG",
+                "-u",
+                "SUDO_USER",
+                "-u",
+                "SUDO_UID",
+                "HOME=" + home,
+                "LC_ALL=C.UTF-8",
+                "sh",
+                "-c",
+                "exec \"$@\" 2>&1",
+                "sh",
+                launcher.toString()));
+    command.addAll(List.of(words));
+    return run("", command.toArray(String[]::new));
+  }
+
+  Tool.Result up(String... more) {
+    List<String> words =
+        new ArrayList<>(
+            List.of("up", "--data-dir=" + data(), "--kubeconfig=" + kubeconfig(), "--timeout=120"));
+    words.addAll(List.of(more));
+    return fairlead(words.toArray(String[]::new));
+  }
+
+  Tool.Result kubectl(String input, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                kubectl().orElseThrow(),
+                "--kubeconfig=" + kubeconfig(),
+                "--cache-dir=" + home.resolve("cache")));
+    command.addAll(List.of(words));
+    return run(input, command.toArray(String[]::new));
+  }
+
+  static Optional<String> kubectl() {
+    return Optional.ofNullable(System.getenv("FAIRLEAD_TEST_KUBECTL"))
+        .filter(text -> !text.isEmpty())
+        .or(() -> Tool.find("kubectl"));
+  }
+
+  /// What a user sees of the network of the machine.
+  String state() {
+    return output("nft", "list", "ruleset")
+        + output("ip", "-o", "address")
+        + output("ip", "-4", "route", "show", "table", "all")
+        + output("ip", "-6", "route", "show", "table", "main")
+        + output("sysctl", "net.ipv4.ip_forward", "net.ipv4.conf.all.route_localnet");
+  }
+
+  static void must(Tool.Result result) {
+    assertThat(result.exit()).as(result.output() + result.error()).isZero();
+  }
+
+  @Override
+  public void close() {
+    neighbour.delete();
+    node.delete();
+  }
+}

@@ -1,0 +1,170 @@
+package io.fairlead.e2e.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The whole product on one machine: from `up` over `kubectl apply` to answers through a Service,
+/// and back to a machine as it was.
+@Tag("system")
+class UpNodeTest {
+  private static final String DNS = "10.96.0.10";
+
+  @TempDir static Path home;
+  private static Machine machine;
+  private static Hostnames hostnames;
+  private static String before;
+  private static Tool.Result up;
+
+  @BeforeAll
+  static void start() throws IOException {
+    assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
+    machine = new Machine(home);
+    before = machine.state();
+    up = machine.up();
+    Machine.must(up);
+    hostnames = new Hostnames(machine);
+    hostnames.apply();
+    hostnames.awaitAll(hostnames.address());
+  }
+
+  @AfterAll
+  static void stop() {
+    if (machine == null) {
+      return;
+    }
+    try {
+      Tool.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
+      Machine.must(down);
+      assertThat(down.output())
+          .contains(
+              "✓ stopped",
+              "✓ rules, routes, addresses removed",
+              "✓ ruleset equals the one before `up`");
+      assertThat(machine.state()).isEqualTo(before);
+    } finally {
+      machine.fairlead("down", "--purge", "--data-dir=" + machine.data());
+      machine.close();
+    }
+  }
+
+  @Test
+  void theStartShowsEveryPart() {
+    assertThat(up.output())
+        .containsSubsequence(
+            "✓ preflight",
+            "✓ store and API",
+            "✓ controllers",
+            "✓ proxy",
+            "nftables",
+            "✓ DNS",
+            DNS,
+            "✓ node agent",
+            "node fairlead, pods 10.244.0.0/24",
+            "Ready in",
+            "Next: kubectl apply -f examples/hostnames.yaml");
+  }
+
+  @Test
+  void theNeighbourReachesTheNodePort() {
+    HashSet<String> seen = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      seen.add(machine.neighbourGets("http://" + Machine.ADDRESS + ":30380/"));
+    }
+    assertThat(seen).isEqualTo(hostnames.pods());
+  }
+
+  @Test
+  void theNodeAndItsPodsResolveNames() throws IOException {
+    String name = "hostnames.default.svc.cluster.local";
+    assertThat(dig(name)).isEqualTo(hostnames.address());
+    assertThat(dig("+tcp", name)).isEqualTo(hostnames.address());
+    assertThat(machine.kubectl("", "get", "svc", "-n", "kube-system", "kube-dns").output())
+        .contains("ClusterIP", DNS, "53/UDP,53/TCP");
+    for (String pod : podNamespaces()) {
+      String inside = "ip netns exec " + pod + " ";
+      Tool.Result asked =
+          machine.run("", "sh", "-c", inside + "dig +short +time=20 @" + DNS + " " + name);
+      assertThat(asked.output().strip()).as(asked.error()).isEqualTo(hostnames.address());
+      String got =
+          machine.output(
+              "sh", "-c", inside + "curl -s --max-time 20 http://" + hostnames.address() + "/");
+      assertThat(hostnames.pods()).contains(got.strip());
+    }
+    try (var files = Files.walk(machine.data().resolve("agent"))) {
+      List<Path> resolv =
+          files.filter(file -> file.endsWith("resolv.conf")).filter(Files::isRegularFile).toList();
+      assertThat(resolv)
+          .isNotEmpty()
+          .allSatisfy(file -> assertThat(file).content().contains("nameserver " + DNS));
+    }
+  }
+
+  private static String dig(String... words) {
+    String[] command = new String[words.length + 4];
+    System.arraycopy(new String[] {"dig", "+short", "+time=20", "@" + DNS}, 0, command, 0, 4);
+    System.arraycopy(words, 0, command, 4, words.length);
+    return machine.output(command).strip();
+  }
+
+  /// The network namespaces of the pods that this machine has a cable to.
+  private static List<String> podNamespaces() {
+    String routes = machine.output("ip", "-o", "route");
+    return machine
+        .output("ip", "netns", "list")
+        .lines()
+        .map(line -> line.split(" ")[0])
+        .filter(name -> name.startsWith("fairlead-"))
+        .filter(
+            name ->
+                machine
+                    .output("ip", "-n", name, "-o", "-4", "address", "show", "dev", "eth0")
+                    .lines()
+                    .map(line -> line.replaceFirst(".* inet ([0-9.]+)/.*", "$1"))
+                    .anyMatch(address -> routes.contains(address + " dev fl")))
+        .toList();
+  }
+
+  @Test
+  void everyModeAnswersAndTheFirstComesBack() {
+    String data = "--data-dir=" + machine.data();
+    assertThat(machine.fairlead("mode", data).output()).isEqualTo("mode nftables\n");
+    for (String mode : List.of("iptables", "userspace", "nftables")) {
+      Tool.Result changed = machine.fairlead("mode", mode, data);
+      Machine.must(changed);
+      assertThat(changed.output()).contains("mode " + mode + ", was");
+      List<String> answers = hostnames.ask(hostnames.address(), 9);
+      assertThat(hostnames.pods()).as(mode).containsAll(answers);
+      assertThat(dig("hostnames.default.svc.cluster.local"))
+          .as("DNS in mode " + mode)
+          .isEqualTo(hostnames.address());
+      if (mode.equals("userspace")) {
+        assertThat(new HashSet<>(answers)).as("in turn").hasSize(3);
+      }
+    }
+  }
+
+  @Test
+  void aSecondNodeOnThisMachineIsRefused() {
+    Tool.Result second =
+        machine.fairlead(
+            "up",
+            "--data-dir=" + home.resolve("other"),
+            "--kubeconfig=" + home.resolve("other.kubeconfig"),
+            "--api-port=16443");
+    assertThat(second.exit()).as(second.output()).isEqualTo(4);
+    assertThat(second.output()).contains("(FL223)", machine.data().toString(), "--agent=off");
+    assertThat(home.resolve("other")).doesNotExist();
+  }
+}
