@@ -1,0 +1,34 @@
+package io.fairlead.e2e.documents;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/// A block of a document between two fences.
+///
+/// @param line where its first fence stands, counted from 1
+/// @param info what stands behind the fence: `console`, `yaml`
+/// @param marks what a comment before it says about it
+/// @param text the lines between the fences
+/// @param exchanges commands and their output; empty unless it is a block that is typed
+record Block(int line, String info, Set<Mark> marks, List<String> text, List<Exchange> exchanges) {
+  /// What a comment can say about a block.
+  enum Mark {
+    ANY_ORDER("any order"),
+    NUMBERS_VARY("numbers vary"),
+    FAILS("fails"),
+    NOT_RUN("not run");
+
+    final String words;
+
+    Mark(String words) {
+      this.words = words;
+    }
+  }
+
+  Block {
+    marks = marks.isEmpty() ? Set.of() : EnumSet.copyOf(marks);
+    text = List.copyOf(text);
+    exchanges = List.copyOf(exchanges);
+  }
+}

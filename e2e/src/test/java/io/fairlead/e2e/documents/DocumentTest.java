@@ -1,0 +1,82 @@
+package io.fairlead.e2e.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fairlead.e2e.documents.Block.Mark;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Markdown is cut into blocks, commands and what they print.
+class DocumentTest {
+  @Test
+  void commandsAndTheirOutputKeepTheirLines() {
+    Document document =
+        Document.parse(
+            "page.md",
+            """
+            # Title
+            <!-- varies: 10.0.0.1 x -->
+            Text.
+
+            <!-- any order, fails -->
+            ```console
+            $ one
+            a
+            b
+            $ cat <<END
+            > two
+            >
+            > END
+            two
+            ```
+
+            ```yaml
+            kind: Service
+            ```
+            <!-- not run: it is typed elsewhere -->
+            ```console
+            $ three
+            ```
+            """);
+    assertThat(document.varying()).containsExactlyInAnyOrder("10.0.0.1", "x");
+    assertThat(document.blocks()).hasSize(3);
+    Block first = document.blocks().getFirst();
+    assertThat(first.marks()).containsExactlyInAnyOrder(Mark.ANY_ORDER, Mark.FAILS);
+    assertThat(first.exchanges())
+        .containsExactly(
+            new Exchange(7, "one", List.of("a", "b")),
+            new Exchange(10, "cat <<END\ntwo\n\nEND", List.of("two")));
+    assertThat(document.typed()).containsExactly(first);
+  }
+
+  private record Bad(String name, String markdown, String said) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Bad> bad() {
+    return Stream.of(
+        new Bad("output without a command", "```console\na\n```\n", "page.md:2: a block of"),
+        new Bad("commands nobody types", "\n```sh\n$ a\n```\n", "page.md:2: commands stand in"),
+        new Bad(
+            "a block without an end", "```console\n$ a\n", "page.md:1: this block does not end"),
+        new Bad("an unknown comment", "<!-- often -->\n", "page.md:1: unknown comment: often"),
+        new Bad("not run without a reason", "<!-- not run -->\n", "page.md:1: a block that is not"),
+        new Bad(
+            "a comment about nothing", "<!-- fails -->\nText.\n", "page.md:2: a comment about a"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("bad")
+  void isRefused(Bad row) {
+    assertThatThrownBy(() -> Document.parse("page.md", row.markdown()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(row.said());
+  }
+}

@@ -1,0 +1,114 @@
+package io.fairlead.e2e.documents;
+
+import io.fairlead.e2e.documents.Block.Mark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/// Types a document into a shell and says where it does not tell the truth.
+final class Performance {
+  private final Document document;
+  private final Shell shell;
+  private final Duration patience;
+  private final Bindings bindings = new Bindings();
+  private final List<String> took = new ArrayList<>();
+  private final Map<Integer, List<String>> otherwise = new HashMap<>();
+
+  /// @param patience how long a command that only looks is repeated
+  Performance(Document document, Shell shell, Duration patience) {
+    this.document = document;
+    this.shell = shell;
+    this.patience = patience;
+  }
+
+  /// Types all blocks in order.
+  ///
+  /// @throws AssertionError at the first command that does not print what is written; it names file
+  ///   and line and shows both texts
+  void play() {
+    for (Block block : document.typed()) {
+      for (Exchange exchange : block.exchanges()) {
+        long start = System.nanoTime();
+        play(block, exchange);
+        took.add("%6d ms  %s".formatted((System.nanoTime() - start) / 1_000_000, where(exchange)));
+      }
+    }
+  }
+
+  /// How long each command took, for those who want the document to be quicker.
+  List<String> took() {
+    return took;
+  }
+
+  private String where(Exchange exchange) {
+    return document.name() + ":" + exchange.line() + ": $ " + exchange.command();
+  }
+
+  private void play(Block block, Exchange exchange) {
+    Comparison comparison = new Comparison(exchange.printed(), block.marks(), document.varying());
+    boolean mayFail = block.marks().contains(Mark.FAILS);
+    AtomicReference<Shell.Output> last = new AtomicReference<>(type(exchange));
+    if (accepted(comparison, mayFail, last.get())) {
+      return;
+    }
+    if (Looking.only(exchange.command())) {
+      try {
+        Awaitility.await()
+            .atMost(Recorder.wanted() ? Duration.ofSeconds(4) : patience)
+            .pollInterval(Duration.ofMillis(200))
+            .until(
+                () -> {
+                  last.set(type(exchange));
+                  return accepted(comparison, mayFail, last.get());
+                });
+        return;
+      } catch (ConditionTimeoutException _) {
+        // Said below, with what it printed last.
+      }
+    }
+    if (!Recorder.wanted()) {
+      throw new AssertionError(complaint(exchange, comparison, last.get()));
+    }
+    int lines = (int) exchange.command().lines().count();
+    otherwise.put(exchange.line() - 1 + lines, last.get().lines());
+  }
+
+  /// What was printed otherwise than written, by the index of the line where it belongs. Only
+  /// filled while recording.
+  Map<Integer, List<String>> otherwise() {
+    return otherwise;
+  }
+
+  private Shell.Output type(Exchange exchange) {
+    try {
+      return shell.type(exchange.command());
+    } catch (IllegalStateException e) {
+      throw new AssertionError(where(exchange) + "\n" + e.getMessage(), e);
+    }
+  }
+
+  private boolean accepted(Comparison comparison, boolean mayFail, Shell.Output output) {
+    if (output.status() != 0 && !mayFail) {
+      return false;
+    }
+    Optional<Bindings> learnt = comparison.agree(output.lines(), bindings);
+    learnt.ifPresent(bindings::accept);
+    return learnt.isPresent();
+  }
+
+  private String complaint(Exchange exchange, Comparison comparison, Shell.Output output) {
+    String known = bindings.toString();
+    return where(exchange)
+        + "\nprints something else (- written, + printed)"
+        + (output.status() == 0 ? "" : " and ends with status " + output.status())
+        + ":\n"
+        + comparison.difference(output.lines())
+        + (known.isEmpty() ? "" : "  so far: " + known + "\n");
+  }
+}
