@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /// @param binary the real program, not a dispatcher
 /// @param home holds the kubeconfig, the discovery cache and a `bin` with the name `kubectl`
 /// @param directory where commands run; the manifests lie there
-record Kubectl(int minor, Path binary, Path home, Path directory) {
+public record Kubectl(int minor, Path binary, Path home, Path directory) {
   private static final Pattern NUMBERED = Pattern.compile("kubectl\\.1\\.(\\d+)");
   private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\.");
 
@@ -29,7 +29,7 @@ record Kubectl(int minor, Path binary, Path home, Path directory) {
 
   /// The binaries on this machine, oldest first: numbered ones beside the dispatcher, and the one
   /// the test set-up unpacked from Debian's package (named by `FAIRLEAD_TEST_KUBECTL`).
-  static List<Path> installed() throws IOException {
+  public static List<Path> installed() throws IOException {
     List<Path> found = new ArrayList<>();
     String unpacked = System.getenv("FAIRLEAD_TEST_KUBECTL");
     if (unpacked != null && !unpacked.isEmpty()) {
@@ -47,7 +47,7 @@ record Kubectl(int minor, Path binary, Path home, Path directory) {
     return found;
   }
 
-  static int minorOf(Path binary) {
+  public static int minorOf(Path binary) {
     Matcher numbered = NUMBERED.matcher(binary.getFileName().toString());
     if (numbered.matches()) {
       return Integer.parseInt(numbered.group(1));
