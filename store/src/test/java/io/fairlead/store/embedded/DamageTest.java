@@ -107,9 +107,16 @@ class DamageTest {
       while (expected + 1 < lengths.size() && lengths.get(expected + 1) <= cut) {
         expected++;
       }
+      // A commit's own bytes may end before the length noted after it, when housekeeping wrote
+      // meanwhile; they never begin before the length noted after the commit before it.
+      int most = expected;
+      while (most + 1 < lengths.size() && lengths.get(most) < cut) {
+        most++;
+      }
       try (EmbeddedStore store = EmbeddedStore.open(directory)) {
-        assertThat(store.revision()).as("log cut at " + cut).isEqualTo(expected);
-        assertThat(content(store, 0)).as("log cut at " + cut).isEqualTo(contents.get(expected));
+        int revision = Math.toIntExact(store.revision());
+        assertThat(revision).as("log cut at " + cut).isBetween(expected, most);
+        assertThat(content(store, 0)).as("log cut at " + cut).isEqualTo(contents.get(revision));
       }
     }
   }
