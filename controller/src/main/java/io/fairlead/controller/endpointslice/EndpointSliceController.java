@@ -125,7 +125,6 @@ public final class EndpointSliceController implements Controller {
     topologyLoop.close();
   }
 
-
   /// A node changed: the Services whose hints no longer fit the zones are looked at again.
   private Reconciler.Result reviewZones(String all) {
     zones.overloaded().forEach(queue::add);
