@@ -1,6 +1,5 @@
 package io.fairlead.agent;
 
-import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.files.KnownServices;
@@ -80,12 +79,22 @@ public final class Agent implements AutoCloseable {
             .filter(Objects::nonNull)
             .map(IpAddress.class::cast)
             .toList());
-    this.runtime = new BuiltinRuntime(network, options.directory().resolve("runtime"), clock);
-    parts.push(runtime);
     this.pacer = pacing.pacer();
+    this.runtime = runtime(clock);
     this.pods = pods(client, pacing, clock);
     parts.push(pods);
-    keeper.start(node, runtime::networkProblem);
+    keeper.start(node.with(runtime.version()), runtime::networkProblem);
+  }
+
+  /// When there is none, nothing of this agent goes on.
+  private ContainerRuntime runtime(InstantSource clock) throws InterruptedException {
+    try {
+      return new Runtimes(options.directory(), options.host(), clock, pacer)
+          .open(options, network, ranges, parts);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private void directories() {
@@ -145,7 +154,7 @@ public final class Agent implements AutoCloseable {
             files,
             reports,
             new NodeErrands(new Prober(options.host(), runtime, "kube-probe/1.34"), pacing.pacer()),
-            new PodStatus("fairlead-builtin://", options.addresses()),
+            new PodStatus(runtime::shown, options.addresses()),
             clock,
             pacing.random(),
             Settings.DEFAULT);
@@ -242,11 +251,7 @@ public final class Agent implements AutoCloseable {
       return false;
     }
     PodNetwork network = new PodNetwork(host, directory.resolve("network"), List.of());
-    try (BuiltinRuntime left =
-        new BuiltinRuntime(network, directory.resolve("runtime"), InstantSource.system())) {
-      left.containers().forEach(one -> left.remove(one.id()));
-      left.sandboxes().forEach(one -> left.removeSandbox(one.id()));
-    }
+    new Runtimes(directory, host, InstantSource.system(), Pacer.system()).removeAll(network);
     network.tearDown();
     try {
       Files.delete(marker);

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// Safe for many threads: the maps are concurrent, one container's fields are guarded by it.
 public final class BuiltinRuntime implements ContainerRuntime {
   private static final int LOST = 137;
+  private static final String SCHEME = "fairlead-builtin://";
 
   private static final class Box {
     final SandboxConfig config;
@@ -115,12 +116,28 @@ public final class BuiltinRuntime implements ContainerRuntime {
         boxes.values().stream()
             .filter(box -> box.info.ready())
             .map(box -> box.info.id())
-            .collect(Collectors.toSet()));
+            .collect(Collectors.toSet()),
+        BuiltinRuntime::ours);
+  }
+
+  /// Whether a sandbox was made by this runtime: engines name theirs by a number alone.
+  public static boolean ours(String sandbox) {
+    return sandbox.indexOf('.') >= 0;
+  }
+
+  /// Whether an image is one of the catalogue.
+  public static boolean knows(String image) {
+    return Catalogue.identity(image).isPresent();
   }
 
   @Override
   public String version() {
-    return "fairlead-builtin://1";
+    return SCHEME + "1";
+  }
+
+  @Override
+  public String shown(String container) {
+    return SCHEME + container;
   }
 
   @Override

@@ -24,4 +24,9 @@ public record NodeIdentity(
     podRanges = List.copyOf(podRanges);
     labels = Map.copyOf(labels);
   }
+
+  /// The same with another runtime.
+  public NodeIdentity with(String other) {
+    return new NodeIdentity(name, addresses, podRanges, labels, other, version, pods, port);
+  }
 }

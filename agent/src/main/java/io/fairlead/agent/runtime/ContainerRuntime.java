@@ -13,6 +13,10 @@ public interface ContainerRuntime extends AutoCloseable {
   /// `containerd://1.6.20`, as the node shows it.
   String version();
 
+  /// A container's identity with the runtime's name in front, as statuses show it:
+  /// `containerd://0f3a`.
+  String shown(String container);
+
   /// Why pods cannot get a network; empty when they can.
   Optional<String> networkProblem();
 

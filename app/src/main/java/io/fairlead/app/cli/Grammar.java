@@ -27,6 +27,9 @@ public final class Grammar {
           Flag.of("color", CHOICE, "auto|always|never").or("auto"));
 
   private static final Flag DATA_DIR = Flag.of("data-dir", DIRECTORY, "DIR");
+  private static final Flag RUNTIME = Flag.of("runtime", CHOICE, "auto|builtin|cri").or("auto");
+  private static final Flag CONTAINERD =
+      Flag.of("containerd", TEXT, "SOCKET|private").or("/run/containerd/containerd.sock");
   private static final Flag OUTPUT = Flag.of("output", CHOICE, "json|yaml").shortened("o");
   private static final Flag LOGGING_FORMAT =
       Flag.of("logging-format", CHOICE, "text|json").or("text");
@@ -63,6 +66,8 @@ public final class Grammar {
               EMULATED,
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
+              RUNTIME,
+              CONTAINERD,
               Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
               Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
               Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
@@ -212,6 +217,8 @@ public final class Grammar {
               Flag.of("resolv-conf", INPUT_FILE, "FILE").or("/etc/resolv.conf"),
               Flag.of("root-dir", DIRECTORY, "DIR").or("/var/lib/fairlead/agent"),
               Flag.of("netns", TEXT, "NAME"),
+              RUNTIME,
+              CONTAINERD,
               Flag.toggle("cleanup"),
               LOGGING_FORMAT));
 

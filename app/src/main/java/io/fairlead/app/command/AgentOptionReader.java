@@ -1,6 +1,7 @@
 package io.fairlead.app.command;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.RuntimeOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 /// Turns flags into the options of an agent, and refuses what cannot be meant.
 final class AgentOptionReader {
   private static final String EVERY_POD = "10.244.0.0/16";
+  private static final String UNIX = "unix://";
   private static final int PODS = 110;
 
   private final Arguments arguments;
@@ -51,7 +53,8 @@ final class AgentOptionReader {
             Path.of("/etc/resolv.conf"),
             directory.agent(),
             HostNamespace.OWN,
-            version(server.emulatedMinor())));
+            version(server.emulatedMinor()),
+            runtime()));
   }
 
   /// The ranges of all pods of `up`, of which this node's are a part.
@@ -92,7 +95,26 @@ final class AgentOptionReader {
         arguments.path("resolv-conf").orElseThrow(),
         directory(),
         host(),
-        version(34));
+        version(34),
+        runtime());
+  }
+
+  private RuntimeOptions runtime() {
+    RuntimeOptions.Kind kind =
+        switch (arguments.text("runtime")) {
+          case "builtin" -> RuntimeOptions.Kind.BUILTIN;
+          case "cri" -> RuntimeOptions.Kind.CRI;
+          default -> RuntimeOptions.Kind.AUTO;
+        };
+    String engine = arguments.text("containerd");
+    if (engine.equals("private")) {
+      return new RuntimeOptions(kind, Optional.empty());
+    }
+    String socket = engine.startsWith(UNIX) ? engine.substring(UNIX.length()) : engine;
+    if (!socket.startsWith("/")) {
+      throw bad("containerd", "private, " + RuntimeOptions.SOCKET);
+    }
+    return new RuntimeOptions(kind, Optional.of(Path.of(socket)));
   }
 
   Path directory() {
