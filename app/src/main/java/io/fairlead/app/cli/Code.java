@@ -77,7 +77,9 @@ public enum Code {
   /// A missing operand.
   FL308(Exit.USAGE),
   /// A configuration that cannot be used.
-  FL309(Exit.USAGE);
+  FL309(Exit.USAGE),
+  /// A file with flags that cannot be used.
+  FL310(Exit.USAGE);
 
   private final int exit;
 

@@ -43,6 +43,9 @@ public final class Grammar {
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
   private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
 
+  /// A file with further flags.
+  static final Flag CONFIG = Flag.of("config", INPUT_FILE, "FILE");
+
   /// The DNS server alone. Its flags may be written with one dash, as CoreDNS's are.
   static final String DNS_SERVER = "dns-server";
 
@@ -71,6 +74,7 @@ public final class Grammar {
               Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
               Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
               Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
+              CONFIG,
               Flag.toggle("foreground"),
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
