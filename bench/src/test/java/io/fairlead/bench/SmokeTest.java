@@ -37,7 +37,8 @@ class SmokeTest {
     "store,   io.fairlead.bench.store.StoreBench,     commits-64",
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",
-    "startup, io.fairlead.bench.startup.StartupBench, up again"
+    "startup, io.fairlead.bench.startup.StartupBench, up again",
+    "up,      io.fairlead.bench.up.UpBench,           warm"
   })
   void answersAreRight(String name, String main, String lastMeasured) throws Exception {
     // The benchmarks start what lies beside them under this name: here, the classes under test.

@@ -1,0 +1,198 @@
+package io.fairlead.bench.up;
+
+import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/// The first five minutes in figures: `up` with a node until the API answers, until it returns,
+/// until the first answer through a Service; then memory and processor time at rest. First with a
+/// new data directory (cold), then with the one of before (warm), which has all objects already.
+///
+/// Runs as root in a network namespace of its own. Arguments: `[--smoke] [--check] [rounds]`.
+public final class UpBench {
+  private static final int REST_SECONDS = 30;
+  private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
+  private static final String OBJECTS =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: hostnames}
+      spec:
+        replicas: 3
+        selector: {matchLabels: {app: hostnames}}
+        template:
+          metadata: {labels: {app: hostnames}}
+          spec: {containers: [{name: hostnames, image: fairlead.dev/hostnames}]}
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: hostnames}
+      spec:
+        clusterIP: 10.96.1.175
+        selector: {app: hostnames}
+        ports: [{port: 80, targetPort: 9376}]
+      """;
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("api", "cold", "api_ms", 1500),
+          Goal.atMost("first-answer", "cold", "first_answer_ms", 5000),
+          Goal.atMost("memory", "warm", "rss_mb", 300));
+
+  private final Report report;
+  private final Path fairlead;
+  private final Path directory;
+  private final NetworkNamespace machine;
+  private final int restSeconds;
+
+  private UpBench(
+      Report report, Path fairlead, Path directory, NetworkNamespace machine, int restSeconds) {
+    this.report = report;
+    this.fairlead = fairlead;
+    this.directory = directory;
+    this.machine = machine;
+    this.restSeconds = restSeconds;
+  }
+
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    boolean smoke = arguments.contains("--smoke");
+    int rounds =
+        arguments.stream()
+            .filter(word -> !word.startsWith("-"))
+            .mapToInt(Integer::parseInt)
+            .findFirst()
+            .orElse(smoke ? 1 : 5);
+    Path fairlead = Path.of(System.getProperty("fairlead.home", ".")).resolve("fairlead");
+    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    for (int round = 1; round <= rounds; round++) {
+      Path directory = Files.createTempDirectory("fairlead-bench-up");
+      NetworkNamespace machine =
+          NetworkNamespace.create("flbench" + ProcessHandle.current().pid() + "-" + round);
+      UpBench bench =
+          new UpBench(
+              report, fairlead.toAbsolutePath(), directory, machine, smoke ? 0 : REST_SECONDS);
+      try {
+        bench.prepare();
+        bench.run(round, "cold");
+        bench.run(round, "warm");
+      } finally {
+        bench.call(bench.fairlead("down --purge"));
+        machine.delete();
+        Processes.delete(directory);
+      }
+    }
+    boolean met = report.table("fairlead");
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  /// A machine with one network card that leads nowhere.
+  private void prepare() throws Exception {
+    Files.writeString(directory.resolve("objects.yaml"), OBJECTS);
+    must(
+        """
+        ip link set lo up
+        ip link add eth0 type veth peer name cable
+        ip addr add 192.0.2.10/24 dev eth0
+        ip link set eth0 up
+        ip link set cable up
+        ip route add default via 192.0.2.1
+        """);
+  }
+
+  private String fairlead(String words) {
+    return fairlead
+        + " "
+        + words
+        + " --data-dir="
+        + directory.resolve("data")
+        + (words.startsWith("up") ? " --kubeconfig=" + kubeconfig() : "");
+  }
+
+  private Path kubeconfig() {
+    return directory.resolve("kubeconfig");
+  }
+
+  private void run(int round, String what) throws Exception {
+    long begin = System.nanoTime();
+    Process api = start(until("curl -skf -o /dev/null https://127.0.0.1:6443/readyz"));
+    CompletableFuture<Long> answered = api.onExit().thenApply(_ -> System.nanoTime());
+    must(fairlead("up"));
+    report.add(round, "fairlead", what, "up_ms", since(begin));
+    report.add(round, "fairlead", what, "api_ms", (answered.get() - begin) / 1e6);
+    must("kubectl --kubeconfig=" + kubeconfig() + " apply -f " + directory + "/objects.yaml");
+    must(until("curl -sf --max-time 1 http://10.96.1.175/ | grep -q hostnames"));
+    report.add(round, "fairlead", what, "first_answer_ms", since(begin));
+    rest(round, what);
+    long end = System.nanoTime();
+    must(fairlead("down"));
+    report.add(round, "fairlead", what, "down_ms", since(end));
+  }
+
+  /// Asks again and again, but not for ever.
+  private static String until(String question) {
+    return "timeout 120 sh -c 'until " + question + "; do sleep 0.02; done'";
+  }
+
+  private void rest(int round, String what) throws Exception {
+    long pid = pid();
+    must("sleep " + restSeconds);
+    long ticks = ticks(pid);
+    must("sleep " + restSeconds);
+    report.add(round, "fairlead", what, "rss_mb", Processes.residentBytes(pid) / 1e6);
+    if (restSeconds > 0) {
+      report.add(
+          round,
+          "fairlead",
+          what,
+          "idle_cpu_percent",
+          (ticks(pid) - ticks) / TICKS_PER_SECOND / restSeconds * 100);
+    }
+  }
+
+  private static double since(long begin) {
+    return (System.nanoTime() - begin) / 1e6;
+  }
+
+  private long pid() throws IOException {
+    String record = Files.readString(directory.resolve("data/instance.json"));
+    return Long.parseLong(record.replaceFirst("(?s).*\"pid\":(\\d+).*", "$1"));
+  }
+
+  /// Processor time a process has used, of itself and in the kernel.
+  private static long ticks(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return Stream.of(fields[11], fields[12]).mapToLong(Long::parseLong).sum();
+  }
+
+  private Process start(String script) throws IOException {
+    return new ProcessBuilder("nsenter", "--net=" + machine.path(), "--", "sh", "-ec", script)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()))
+        .start();
+  }
+
+  private int call(String script) throws Exception {
+    return start(script).waitFor();
+  }
+
+  private void must(String script) throws Exception {
+    int exit = call(script);
+    if (exit != 0) {
+      throw new IllegalStateException(
+          script.strip()
+              + " ended with "
+              + exit
+              + ": "
+              + Files.readString(directory.resolve("log")));
+    }
+  }
+}
