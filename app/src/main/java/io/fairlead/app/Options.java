@@ -1,6 +1,7 @@
 package io.fairlead.app;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.server.ApiServerConfig;
@@ -50,8 +51,9 @@ public record Options(
   /// Where the DNS of the cluster answers.
   ///
   /// @param address its cluster IP, which this machine gets
+  /// @param range of all cluster IPs of that family
   /// @param resolvConf the file that names who knows all other names
-  public record Dns(IpAddress address, int port, Path resolvConf) {}
+  public record Dns(IpAddress address, Cidr range, int port, Path resolvConf) {}
 
   /// An etcd cluster and how to be believed by it.
   ///

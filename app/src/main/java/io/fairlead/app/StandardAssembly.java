@@ -173,6 +173,7 @@ public final class StandardAssembly implements Assembly {
       return ClusterDns.start(
           new ClusterDns.Place(
               wanted.address(),
+              wanted.range(),
               wanted.port(),
               options.server().clusterDomain(),
               api.address(),

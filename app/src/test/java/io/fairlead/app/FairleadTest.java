@@ -3,6 +3,7 @@ package io.fairlead.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
@@ -98,7 +99,11 @@ class FairleadTest {
         Optional.empty(),
         Optional.of(ProxyConfiguration.defaults()),
         Optional.of(
-            new Options.Dns(IpAddress.parse("10.96.0.10"), 53, Path.of("/etc/resolv.conf"))));
+            new Options.Dns(
+                IpAddress.parse("10.96.0.10"),
+                Cidr.parse("10.96.0.0/12"),
+                53,
+                Path.of("/etc/resolv.conf"))));
   }
 
   @Test

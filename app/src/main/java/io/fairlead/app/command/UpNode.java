@@ -26,8 +26,12 @@ record UpNode(Arguments arguments, ApiServerConfig server, boolean withPods) {
 
   /// The cluster IP of the DNS server, the tenth of the range; none where the range is too small.
   static Optional<IpAddress> dnsAddress(ApiServerConfig server) {
-    Cidr services = Cidr.parse(server.services().cidrs().getFirst()).masked();
+    Cidr services = range(server);
     return services.size() > DNS_OFFSET ? Optional.of(services.at(DNS_OFFSET)) : Optional.empty();
+  }
+
+  private static Cidr range(ApiServerConfig server) {
+    return Cidr.parse(server.services().cidrs().getFirst()).masked();
   }
 
   private boolean wanted(String flag) {
@@ -83,6 +87,7 @@ record UpNode(Arguments arguments, ApiServerConfig server, boolean withPods) {
           arguments.text("service-cidr"),
           "a range of more than " + DNS_OFFSET + " addresses, for the DNS at the tenth");
     }
-    return address.map(each -> new Options.Dns(each, DNS_PORT, Path.of("/etc/resolv.conf")));
+    return address.map(
+        each -> new Options.Dns(each, range(server), DNS_PORT, Path.of("/etc/resolv.conf")));
   }
 }

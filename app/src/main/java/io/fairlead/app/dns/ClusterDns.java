@@ -1,5 +1,6 @@
 package io.fairlead.app.dns;
 
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
 import io.fairlead.client.time.Pacer;
@@ -17,11 +18,12 @@ import java.util.Map;
 /// The DNS of a cluster on one machine: the server, the address it has on the loopback interface,
 /// and the Service that names it.
 ///
-/// Closing it takes the address away: nobody listens there any more.
+/// Closing it takes address and route away: nobody listens there any more.
 public final class ClusterDns implements AutoCloseable {
   /// Where the server runs and whom it asks.
   ///
   /// @param address its cluster IP
+  /// @param range of all cluster IPs of that family
   /// @param domain `cluster.local`
   /// @param api where the API is
   /// @param pki holds the certificate it shows there, and the CA
@@ -29,6 +31,7 @@ public final class ClusterDns implements AutoCloseable {
   /// @param resolvConf names who knows all other names
   public record Place(
       IpAddress address,
+      Cidr range,
       int port,
       String domain,
       URI api,
@@ -62,7 +65,7 @@ public final class ClusterDns implements AutoCloseable {
       throws SetupException, InterruptedException {
     DnsService.ensure(admin, place.address());
     LoopbackAddress address = address(place.directory());
-    address.add(place.address());
+    address.add(place.address(), place.range());
     try {
       Path corefile = write(place);
       DnsServer server =

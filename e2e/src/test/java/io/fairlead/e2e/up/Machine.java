@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 
 /// A machine with a neighbour: two network namespaces and a cable. Fairlead is called on it as root
 /// calls it, with a home of its own.
@@ -24,7 +25,8 @@ final class Machine implements AutoCloseable {
   private final Path home;
   private final Path launcher;
 
-  Machine(Path home) throws IOException {
+  /// @param online whether it has a default route; a machine on no network has none
+  Machine(Path home, boolean online) throws IOException {
     this.home = home;
     this.launcher = Instance.launcher(home);
     String name = "flup" + UUID.randomUUID().toString().substring(0, 6);
@@ -41,9 +43,9 @@ final class Machine implements AutoCloseable {
           ip -n $each link set eth0 addrgenmode none
           ip -n $each link set eth0 up
         done
-        ip -n %1$s route add default via 192.0.2.1
+        if %3$s; then ip -n %1$s route add default via 192.0.2.1; fi
         """
-            .formatted(node.name(), neighbour.name());
+            .formatted(node.name(), neighbour.name(), online);
     Tool.Result made = Tool.here(LIMIT).run(script, List.of("sh"));
     if (!made.succeeded()) {
       close();
@@ -62,6 +64,11 @@ final class Machine implements AutoCloseable {
   /// Runs a program on the machine.
   Tool.Result run(String input, String... command) {
     return Tool.inside(node, LIMIT).run(input, List.of(command));
+  }
+
+  /// Does something of this process on the machine: a socket opened there stays there.
+  <T> T inside(Callable<T> work) {
+    return node.call(work);
   }
 
   /// What a program prints on the machine.

@@ -2,19 +2,23 @@ package io.fairlead.e2e.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node whose process ends without a word, or by a signal.
+/// A node whose process ends without a word, by a signal, or before it has started; on a machine
+/// that is on no network.
 @Tag("system")
 class UpKilledTest {
   @TempDir Path home;
@@ -24,7 +28,7 @@ class UpKilledTest {
   @BeforeEach
   void build() throws IOException {
     assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
-    machine = new Machine(home);
+    machine = new Machine(home, false);
     before = machine.state();
   }
 
@@ -75,6 +79,44 @@ class UpKilledTest {
     process.destroy();
     process.onExit().get();
     assertThat(machine.output("nft", "list", "tables")).contains("fairlead-proxy");
+    downLeavesNothing();
+  }
+
+  @Test
+  void aStartKilledHalfWayIsSaidAndUndone() throws Exception {
+    // Reading this file does not end, and so the start does not.
+    Path endless = home.resolve("tokens");
+    Machine.must(machine.run("", "mkfifo", endless.toString()));
+    CompletableFuture<Tool.Result> up =
+        CompletableFuture.supplyAsync(() -> machine.up("--token-auth-file=" + endless));
+    await().atMost(Machine.LIMIT).until(() -> isThere("before.json"));
+    assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+        .contains("Starting");
+    kill();
+    Tool.Result said = up.get();
+    assertThat(said.exit()).as(said.output()).isEqualTo(1);
+    assertThat(said.output()).contains("(FL206)", "fairlead.log");
+    assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+        .contains("is gone without having been stopped");
+    downLeavesNothing();
+  }
+
+  private boolean isThere(String file) {
+    return Files.exists(machine.data().resolve(file));
+  }
+
+  @Test
+  void aNameServerOnAllAddressesIsNamedAndNothingStays() {
+    DatagramSocket other = machine.inside(() -> new DatagramSocket(53));
+    try {
+      Tool.Result up = machine.up();
+      assertThat(up.exit()).as(up.output()).isEqualTo(1);
+      assertThat(up.output()).contains("(FL210)", "\"DNS\"", "10.96.0.10:53");
+      assertThat(machine.state()).isEqualTo(before);
+    } finally {
+      other.close();
+    }
+    Machine.must(machine.up());
     downLeavesNothing();
   }
 }

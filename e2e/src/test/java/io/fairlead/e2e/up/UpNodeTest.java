@@ -30,7 +30,7 @@ class UpNodeTest {
   @BeforeAll
   static void start() throws IOException {
     assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
-    machine = new Machine(home);
+    machine = new Machine(home, true);
     before = machine.state();
     up = machine.up();
     Machine.must(up);
