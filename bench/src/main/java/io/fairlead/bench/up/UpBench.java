@@ -127,7 +127,12 @@ public final class UpBench {
     must(fairlead("up"));
     report.add(round, "fairlead", what, "up_ms", since(begin));
     report.add(round, "fairlead", what, "api_ms", (answered.get() - begin) / 1e6);
-    must("kubectl --kubeconfig=" + kubeconfig() + " apply -f " + directory + "/objects.yaml");
+    must(
+        "${FAIRLEAD_TEST_KUBECTL:-kubectl} --kubeconfig="
+            + kubeconfig()
+            + " apply -f "
+            + directory
+            + "/objects.yaml");
     must(until("curl -sf --max-time 1 http://10.96.1.175/ | grep -q hostnames"));
     report.add(round, "fairlead", what, "first_answer_ms", since(begin));
     rest(round, what);
