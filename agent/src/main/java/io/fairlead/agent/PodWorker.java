@@ -93,12 +93,7 @@ final class PodWorker implements Executor {
     try {
       return machine.step();
     } catch (RuntimeException e) {
-      if (!closed) {
-        log.atError()
-            .addKeyValue("pod", newest.key())
-            .setCause(e)
-            .log("a look failed, trying again");
-      }
+      log.atError().addKeyValue("pod", newest.key()).setCause(e).log("a look failed, trying again");
       return clock.instant().plus(AFTER_FAULT);
     }
   }

@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -40,7 +39,7 @@ final class ProbeSet {
   }
 
   /// Takes over what ran before this agent did, as ready as the API says.
-  void adopt(Pod pod, PodView view, UnaryOperator<String> shown, Instant now) {
+  void adopt(Pod pod, PodView view, String scheme, Instant now) {
     pod.allContainers()
         .forEach(
             container -> {
@@ -48,7 +47,7 @@ final class ProbeSet {
               if (run == null || !run.running()) {
                 return;
               }
-              JsonNode known = known(pod, shown.apply(run.id()));
+              JsonNode known = known(pod, scheme + run.id());
               boolean ready = known != null && known.path("ready").asBoolean(false);
               boolean started = known != null && known.path("started").asBoolean(false);
               of(container)

@@ -18,34 +18,9 @@ public record SandboxConfig(
     String resolvConf,
     List<HostPort> hostPorts,
     long graceSeconds,
-    Path directory,
-    PodTraits traits) {
+    Path directory) {
   public SandboxConfig {
     hostPorts = List.copyOf(hostPorts);
-  }
-
-  /// One without traits.
-  public SandboxConfig(
-      ObjectKey pod,
-      String podUid,
-      int attempt,
-      boolean hostNetwork,
-      String hostname,
-      String resolvConf,
-      List<HostPort> hostPorts,
-      long graceSeconds,
-      Path directory) {
-    this(
-        pod,
-        podUid,
-        attempt,
-        hostNetwork,
-        hostname,
-        resolvConf,
-        hostPorts,
-        graceSeconds,
-        directory,
-        PodTraits.NONE);
   }
 
   /// A port of the node that leads to one of the pod.

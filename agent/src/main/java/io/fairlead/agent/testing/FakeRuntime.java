@@ -111,11 +111,6 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public String shown(String container) {
-    return "fake://" + container;
-  }
-
-  @Override
   public synchronized Optional<String> networkProblem() {
     return Optional.ofNullable(networkProblem);
   }

@@ -44,7 +44,6 @@ final class Checkup {
     tools();
     data();
     ports();
-    findings.addAll(new NodeCheckup(context, directory).run());
     leftovers();
     return findings;
   }

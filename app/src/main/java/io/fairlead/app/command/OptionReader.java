@@ -1,6 +1,5 @@
 package io.fairlead.app.command;
 
-import io.fairlead.agent.AgentOptions;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.Options;
@@ -46,17 +45,12 @@ final class OptionReader {
             standard.anonymousAuth(),
             standard.serviceAccountIssuer(),
             Optional.empty());
-    AgentOptionReader agents = new AgentOptionReader(arguments);
-    Optional<AgentOptions> agent = agents.forUp(directory, server);
-    UpNode node = new UpNode(arguments, server, agent.isPresent());
     return new Options(
         directory.root(),
         server,
         Optional.empty(),
         true,
-        agent,
-        node.proxy(agents.clusterRanges()),
-        node.dns());
+        new AgentOptionReader(arguments).forUp(directory, server));
   }
 
   Options forApiServer() {

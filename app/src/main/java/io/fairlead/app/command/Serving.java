@@ -8,8 +8,6 @@ import io.fairlead.app.Step;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Problem;
-import io.fairlead.app.footprint.NodeClaim;
-import io.fairlead.app.footprint.NodeTraces;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
@@ -29,35 +27,14 @@ import java.util.Optional;
 ///
 /// Made by the main thread; closed by it or by the shutdown hook.
 final class Serving implements AutoCloseable {
-  private final Claims claims;
+  private final InstanceLock lock;
   private final DataDirectory directory;
   private final Fairlead fairlead;
   private final InstanceRecord record;
 
-  /// What nobody else may have meanwhile.
-  ///
-  /// @param node empty when no part changes the network of this machine
-  private record Claims(InstanceLock lock, Optional<NodeClaim> node) implements AutoCloseable {
-    static Claims take(DataDirectory directory, boolean node) {
-      InstanceLock lock = InstanceLock.take(directory);
-      try {
-        return new Claims(lock, node ? Optional.of(NodeClaim.take(directory)) : Optional.empty());
-      } catch (RuntimeException e) {
-        lock.close();
-        throw e;
-      }
-    }
-
-    @Override
-    public void close() {
-      node.ifPresent(NodeClaim::close);
-      lock.close();
-    }
-  }
-
   private Serving(
-      Claims claims, DataDirectory directory, Fairlead fairlead, InstanceRecord record) {
-    this.claims = claims;
+      InstanceLock lock, DataDirectory directory, Fairlead fairlead, InstanceRecord record) {
+    this.lock = lock;
     this.directory = directory;
     this.fairlead = fairlead;
     this.record = record;
@@ -73,12 +50,12 @@ final class Serving implements AutoCloseable {
     progress.began(Step.PREFLIGHT);
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     Preflight.check(options, kubeconfig);
-    Claims claims = Claims.take(directory, options.hasNode());
+    InstanceLock lock = InstanceLock.take(directory);
     try {
       progress.finished(Step.PREFLIGHT, "");
-      return started(options, kubeconfig, assembly, progress, context, claims);
+      return started(options, kubeconfig, assembly, progress, context, lock);
     } catch (RuntimeException | Error e) {
-      claims.close();
+      lock.close();
       throw e;
     }
   }
@@ -89,26 +66,19 @@ final class Serving implements AutoCloseable {
       Assembly assembly,
       Progress progress,
       Context context,
-      Claims claims) {
+      InstanceLock lock) {
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     InstanceRecord record = record(options, kubeconfig, context);
     record.write(directory);
-    NodeTraces traces = new NodeTraces(directory);
-    if (options.hasNode()) {
-      traces.remember(options.proxy().isPresent());
-    }
     Fairlead fairlead;
     try {
       fairlead = Fairlead.start(options, assembly, progress);
     } catch (RuntimeException | Error e) {
-      if (options.hasNode()) {
-        traces.undo();
-      }
       record.at(Phase.STOPPED).write(directory);
       throw e;
     }
     InstanceRecord ready = record.listening(fairlead.port());
-    Serving serving = new Serving(claims, directory, fairlead, ready);
+    Serving serving = new Serving(lock, directory, fairlead, ready);
     try {
       kubeconfig.ifPresent(file -> giveContext(file, ready, directory, context));
       ready.write(directory);
@@ -154,11 +124,6 @@ final class Serving implements AutoCloseable {
     return record.url();
   }
 
-  /// What the proxy knows, for people.
-  String dump() {
-    return fairlead.dump();
-  }
-
   void reload() {
     fairlead.reload();
   }
@@ -168,6 +133,6 @@ final class Serving implements AutoCloseable {
   public void close() {
     fairlead.close();
     record.at(Phase.STOPPED).write(directory);
-    claims.close();
+    lock.close();
   }
 }

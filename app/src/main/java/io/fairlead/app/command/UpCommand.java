@@ -92,18 +92,16 @@ public final class UpCommand implements Command {
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));
     if (exit == Exit.FINE) {
-      sayReady(arguments, context, options, display);
+      sayReady(arguments, context, display);
     }
     return exit;
   }
 
-  private static void sayReady(
-      Arguments arguments, Context context, Options options, Display display) {
+  private static void sayReady(Arguments arguments, Context context, Display display) {
     String sudo = context.environment().containsKey("SUDO_USER") ? "sudo " : "";
     String stop = sudo + context.program() + " down" + DataDirectories.repeated(arguments);
     context.terminal().err().println(context.text("up.ready", display.total(), Contexts.NAME));
-    boolean services = options.agent().isPresent() && options.proxy().isPresent();
-    context.terminal().err().println(context.text(services ? "up.next.services" : "up.next", stop));
+    context.terminal().err().println(context.text("up.next", stop));
   }
 
   private static void closeStandardOutput() {
