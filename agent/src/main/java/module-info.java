@@ -2,16 +2,19 @@
 module io.fairlead.agent {
   requires static org.jspecify;
   requires transitive io.fairlead.client;
+  requires com.google.protobuf;
   requires io.fairlead.kernel;
+  requires io.grpc;
+  requires io.grpc.netty;
+  requires io.grpc.stub;
+  requires io.netty.transport;
   requires jdk.httpserver;
-  requires org.eclipse.jetty.server;
-  requires org.eclipse.jetty.websocket.server;
   requires org.slf4j;
 
   exports io.fairlead.agent;
-  exports io.fairlead.agent.api;
   exports io.fairlead.agent.builtin;
   exports io.fairlead.agent.discovery;
+  exports io.fairlead.agent.image;
   exports io.fairlead.agent.lifecycle;
   exports io.fairlead.agent.log;
   exports io.fairlead.agent.network;

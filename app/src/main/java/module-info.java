@@ -9,7 +9,7 @@ module io.fairlead.app {
   requires io.fairlead.controller;
   requires io.fairlead.dns;
   requires io.fairlead.kernel;
-  requires io.fairlead.proxy;
+  requires transitive io.fairlead.proxy;
   requires info.picocli;
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;

@@ -1,8 +1,5 @@
 package io.fairlead.agent;
 
-import io.fairlead.agent.api.NodeServer;
-import io.fairlead.agent.api.NodeServerOptions;
-import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.files.KnownServices;
@@ -10,6 +7,8 @@ import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.files.NodeSettings;
 import io.fairlead.agent.lifecycle.Settings;
 import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.log.ContainerLog;
+import io.fairlead.agent.log.LogOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.node.Machine;
@@ -23,6 +22,7 @@ import io.fairlead.agent.status.PodStatus;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.Informer;
@@ -30,6 +30,7 @@ import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.time.Pacer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -62,21 +62,11 @@ public final class Agent implements AutoCloseable {
   private final List<Cidr> ranges;
   private final Pods pods;
   private final Pacer pacer;
-  private final int port;
-  private final String fingerprint;
 
-  private Agent(
-      Client client,
-      AgentOptions options,
-      Optional<NodeServerOptions> server,
-      Pacing pacing,
-      InstantSource clock)
+  private Agent(Client client, AgentOptions options, Pacing pacing, InstantSource clock)
       throws InterruptedException {
     this.options = options;
     directories();
-    Optional<NodeServer> opened = server.map(wanted -> NodeServer.open(wanted, options.host()));
-    this.port = opened.map(NodeServer::port).orElse(0);
-    this.fingerprint = server.map(NodeServerOptions::fingerprint).orElse("");
     NodeKeeper keeper = new NodeKeeper(client, clock, pacing.pacer(), options.directory());
     parts.push(keeper);
     NodeIdentity node = identity();
@@ -89,17 +79,22 @@ public final class Agent implements AutoCloseable {
             .filter(Objects::nonNull)
             .map(IpAddress.class::cast)
             .toList());
-    this.runtime = new BuiltinRuntime(network, options.directory().resolve("runtime"), clock);
-    parts.push(runtime);
     this.pacer = pacing.pacer();
+    this.runtime = runtime(clock);
     this.pods = pods(client, pacing, clock);
     parts.push(pods);
-    opened.ifPresent(
-        one -> {
-          parts.push(one);
-          one.start(new PodDoor(pods, runtime, pacer), clock);
-        });
-    keeper.start(node, runtime::networkProblem);
+    keeper.start(node.with(runtime.version()), runtime::networkProblem);
+  }
+
+  /// When there is none, nothing of this agent goes on.
+  private ContainerRuntime runtime(InstantSource clock) throws InterruptedException {
+    try {
+      return new Runtimes(options.directory(), options.host(), clock, pacer)
+          .open(options, network, ranges, parts);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private void directories() {
@@ -114,13 +109,12 @@ public final class Agent implements AutoCloseable {
   /// Registers the node and begins to run its pods. Returns when the node is registered and has its
   /// range of addresses.
   public static Agent start(Client client, AgentOptions options) throws InterruptedException {
-    return start(client, options, Optional.empty());
+    return start(client, options, Pacing.system(), InstantSource.system());
   }
 
-  /// The same with a server of the node's own.
-  public static Agent start(Client client, AgentOptions options, Optional<NodeServerOptions> server)
+  static Agent start(Client client, AgentOptions options, Pacing pacing, InstantSource clock)
       throws InterruptedException {
-    return new Agent(client, options, server, Pacing.system(), InstantSource.system());
+    return new Agent(client, options, pacing, clock);
   }
 
   private NodeIdentity identity() {
@@ -132,8 +126,7 @@ public final class Agent implements AutoCloseable {
         "fairlead-builtin://1",
         options.version(),
         options.maxPods(),
-        port,
-        fingerprint);
+        0);
   }
 
   private Pods pods(Client client, Pacing pacing, InstantSource clock) {
@@ -161,7 +154,7 @@ public final class Agent implements AutoCloseable {
             files,
             reports,
             new NodeErrands(new Prober(options.host(), runtime, "kube-probe/1.34"), pacing.pacer()),
-            new PodStatus("fairlead-builtin://", options.addresses()),
+            new PodStatus(runtime::shown, options.addresses()),
             clock,
             pacing.random(),
             Settings.DEFAULT);
@@ -219,9 +212,16 @@ public final class Agent implements AutoCloseable {
     };
   }
 
-  /// Where the node's server listens; 0 without one.
-  public int port() {
-    return port;
+  /// Writes the log of a container of a pod of this node. With `follow` it lasts until the
+  /// container ends.
+  ///
+  /// @param previous that of the run before the last
+  /// @throws io.fairlead.api.status.ApiException when there is none, before anything is written
+  public void log(
+      ObjectKey pod, String container, boolean previous, LogOptions wanted, OutputStream out)
+      throws IOException, InterruptedException {
+    Pods.LogPlace place = pods.log(pod, container, previous);
+    ContainerLog.copy(place.file(), wanted, place::open, pacer, out);
   }
 
   /// The ranges of this node's pods.
@@ -251,11 +251,7 @@ public final class Agent implements AutoCloseable {
       return false;
     }
     PodNetwork network = new PodNetwork(host, directory.resolve("network"), List.of());
-    try (BuiltinRuntime left =
-        new BuiltinRuntime(network, directory.resolve("runtime"), InstantSource.system())) {
-      left.containers().forEach(one -> left.remove(one.id()));
-      left.sandboxes().forEach(one -> left.removeSandbox(one.id()));
-    }
+    new Runtimes(directory, host, InstantSource.system(), Pacer.system()).removeAll(network);
     network.tearDown();
     try {
       Files.delete(marker);

@@ -26,12 +26,61 @@ public record AgentOptions(
     Path resolvConf,
     Path directory,
     HostNamespace host,
-    String version) {
+    String version,
+    RuntimeOptions runtime) {
   public AgentOptions {
     addresses = List.copyOf(addresses);
     podRanges = List.copyOf(podRanges);
     clusterRanges = List.copyOf(clusterRanges);
     clusterDns = List.copyOf(clusterDns);
     labels = Map.copyOf(labels);
+  }
+
+  /// A node without a container engine.
+  public AgentOptions(
+      String nodeName,
+      List<String> addresses,
+      List<Cidr> podRanges,
+      List<Cidr> clusterRanges,
+      List<String> clusterDns,
+      String clusterDomain,
+      Map<String, String> labels,
+      int maxPods,
+      Path resolvConf,
+      Path directory,
+      HostNamespace host,
+      String version) {
+    this(
+        nodeName,
+        addresses,
+        podRanges,
+        clusterRanges,
+        clusterDns,
+        clusterDomain,
+        labels,
+        maxPods,
+        resolvConf,
+        directory,
+        host,
+        version,
+        RuntimeOptions.NO_ENGINE);
+  }
+
+  /// The same with other runtimes.
+  public AgentOptions with(RuntimeOptions other) {
+    return new AgentOptions(
+        nodeName,
+        addresses,
+        podRanges,
+        clusterRanges,
+        clusterDns,
+        clusterDomain,
+        labels,
+        maxPods,
+        resolvConf,
+        directory,
+        host,
+        version,
+        other);
   }
 }

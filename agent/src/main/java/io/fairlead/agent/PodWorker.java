@@ -93,7 +93,12 @@ final class PodWorker implements Executor {
     try {
       return machine.step();
     } catch (RuntimeException e) {
-      log.atError().addKeyValue("pod", newest.key()).setCause(e).log("a look failed, trying again");
+      if (!closed) {
+        log.atError()
+            .addKeyValue("pod", newest.key())
+            .setCause(e)
+            .log("a look failed, trying again");
+      }
       return clock.instant().plus(AFTER_FAULT);
     }
   }

@@ -11,6 +11,7 @@ import io.fairlead.store.StoreException;
 import java.net.BindException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ public final class Fairlead implements AutoCloseable {
   private final Options options;
   private int port;
   private Runnable reload = () -> {};
+  private Supplier<String> dump = () -> "no proxy runs here";
 
   private Fairlead(Options options) {
     this.options = options;
@@ -63,6 +65,22 @@ public final class Fairlead implements AutoCloseable {
       progress.began(Step.CONTROLLERS);
       parts.push(guarded(Step.CONTROLLERS, () -> assembly.controllers(options, server)));
       progress.finished(Step.CONTROLLERS, "");
+    }
+    startNode(assembly, progress, server);
+  }
+
+  private void startNode(Assembly assembly, Progress progress, Assembly.Server server) {
+    if (options.proxy().isPresent()) {
+      progress.began(Step.PROXY);
+      Assembly.Proxy proxy = guarded(Step.PROXY, () -> assembly.proxy(options, server));
+      parts.push(proxy);
+      dump = proxy::dump;
+      progress.finished(Step.PROXY, proxy.mode());
+    }
+    if (options.dns().isPresent()) {
+      progress.began(Step.DNS);
+      parts.push(guarded(Step.DNS, () -> assembly.dns(options, server)));
+      progress.finished(Step.DNS, options.dns().get().address().toString());
     }
     if (options.agent().isPresent()) {
       progress.began(Step.AGENT);
@@ -102,6 +120,11 @@ public final class Fairlead implements AutoCloseable {
     }
   }
 
+  /// What the proxy of this machine knows, for people.
+  public String dump() {
+    return dump.get();
+  }
+
   /// Stops all parts, last started first. Idempotent.
   @Override
   public synchronized void close() {
@@ -138,7 +161,7 @@ public final class Fairlead implements AutoCloseable {
     } catch (Problem e) {
       throw e;
     } catch (Exception e) {
-      if (cause(e, BindException.class) != null) {
+      if (step == Step.STORE_AND_API && cause(e, BindException.class) != null) {
         throw PortTaken.problem(options.server().bindAddress(), options.server().securePort(), e);
       }
       DataDirectory directory = new DataDirectory(options.dataDirectory());

@@ -1,6 +1,9 @@
 package io.fairlead.app;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,18 +16,44 @@ import java.util.Optional;
 /// @param etcd keep the state there instead of in the data directory
 /// @param controllers whether to run the controllers too
 /// @param agent the node to run on this machine; empty for none
+/// @param proxy how to carry traffic to Services on this machine; empty for not at all
+/// @param dns where to answer for names of Services; empty for nowhere
 public record Options(
     Path dataDirectory,
     ApiServerConfig server,
     Optional<Etcd> etcd,
     boolean controllers,
-    Optional<AgentOptions> agent) {
+    Optional<AgentOptions> agent,
+    Optional<ProxyConfiguration> proxy,
+    Optional<Dns> dns) {
+
+  /// With pods, but without proxy and DNS.
+  public Options(
+      Path dataDirectory,
+      ApiServerConfig server,
+      Optional<Etcd> etcd,
+      boolean controllers,
+      Optional<AgentOptions> agent) {
+    this(dataDirectory, server, etcd, controllers, agent, Optional.empty(), Optional.empty());
+  }
 
   /// Without a node.
   public Options(
       Path dataDirectory, ApiServerConfig server, Optional<Etcd> etcd, boolean controllers) {
     this(dataDirectory, server, etcd, controllers, Optional.empty());
   }
+
+  /// Whether anything is to run that changes the network of this machine.
+  public boolean hasNode() {
+    return agent.isPresent() || proxy.isPresent() || dns.isPresent();
+  }
+
+  /// Where the DNS of the cluster answers.
+  ///
+  /// @param address its cluster IP, which this machine gets
+  /// @param range of all cluster IPs of that family
+  /// @param resolvConf the file that names who knows all other names
+  public record Dns(IpAddress address, Cidr range, int port, Path resolvConf) {}
 
   /// An etcd cluster and how to be believed by it.
   ///

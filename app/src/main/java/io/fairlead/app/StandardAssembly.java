@@ -2,20 +2,23 @@ package io.fairlead.app;
 
 import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.log.LogOptions;
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Problem;
 import io.fairlead.app.controllers.ControllerPages;
-import io.fairlead.app.node.NodeDoor;
+import io.fairlead.app.dns.ClusterDns;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.proxy.NodeProxy;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
-import io.fairlead.client.tls.Trust;
-import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.runtime.ControllerList;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.component.Page;
-import io.fairlead.server.pki.Pki;
-import io.fairlead.server.pki.PkiOptions;
+import io.fairlead.server.stream.PodStreams;
 import io.fairlead.store.Store;
 import io.fairlead.store.embedded.EmbeddedStore;
 import io.fairlead.store.etcd.EtcdOptions;
@@ -25,17 +28,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Optional;
 
 /// The real parts.
 public final class StandardAssembly implements Assembly {
-  /// The node's own server is for the API server of this process only.
-  private static final String NEAR = "127.0.0.1";
-
-  private static final List<String> LOOPBACK = List.of("localhost", NEAR);
+  private static final Duration RULES_PATIENCE = Duration.ofSeconds(30);
 
   private final ControllerList list;
 
@@ -79,8 +77,8 @@ public final class StandardAssembly implements Assembly {
       }
 
       @Override
-      public void serveNode(String node, String address, int port) {
-        server.serveNode(node, address, port);
+      public void serveNode(String node, PodStreams streams) {
+        server.serveNode(node, streams);
       }
 
       @Override
@@ -99,14 +97,8 @@ public final class StandardAssembly implements Assembly {
   public AutoCloseable controllers(Options options, Server server)
       throws IOException, GeneralSecurityException {
     Path pki = options.server().pki();
-    Connection connection =
-        Connection.of(
-            URI.create("https://127.0.0.1:" + server.port()),
-            new Trust.Certificates(Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
-            new Identity.ClientCertificate(
-                Pem.certificates(Files.readAllBytes(pki.resolve("kube-controller-manager.crt"))),
-                Pem.privateKey(Files.readAllBytes(pki.resolve("kube-controller-manager.key")))));
-    Client client = new Client(new HttpTransport(connection, "fairlead-controllers"));
+    Client client =
+        LocalApi.of(options, server).client("kube-controller-manager", "fairlead-controllers");
     try {
       Controllers controllers =
           Controllers.start(
@@ -124,28 +116,97 @@ public final class StandardAssembly implements Assembly {
   }
 
   @Override
+  public Proxy proxy(Options options, Server server) throws Exception {
+    ProxyConfiguration configuration = options.proxy().orElseThrow();
+    Client client = LocalApi.of(options, server).client("kube-proxy", "fairlead-proxy");
+    try {
+      NodeProxy.prepareKernel(configuration);
+      NodeProxy proxy = NodeProxy.open(configuration, client, InstantSource.system());
+      try {
+        proxy.start();
+        if (!proxy.awaitRules(Pacer.system(), RULES_PATIENCE)) {
+          throw new IllegalStateException(
+              "no rules within " + RULES_PATIENCE.toSeconds() + " s: " + proxy.dump().strip());
+        }
+        proxy.takeOrders(new DataDirectory(options.dataDirectory()).proxySocket());
+        return running(proxy, client);
+      } catch (RuntimeException | InterruptedException e) {
+        proxy.close();
+        throw e;
+      }
+    } catch (DataPlaneException e) {
+      client.close();
+      throw new Problem(Code.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
+    } catch (RuntimeException | InterruptedException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  private static Proxy running(NodeProxy proxy, Client client) {
+    return new Proxy() {
+      @Override
+      public String mode() {
+        return proxy.mode();
+      }
+
+      @Override
+      public String dump() {
+        return proxy.dump();
+      }
+
+      @Override
+      public void close() {
+        proxy.close();
+        client.close();
+      }
+    };
+  }
+
+  @Override
+  public AutoCloseable dns(Options options, Server server) throws Exception {
+    Options.Dns wanted = options.dns().orElseThrow();
+    LocalApi api = LocalApi.of(options, server);
+    // Its Corefile names the files of this identity.
+    api.pki().component(ClusterDns.IDENTITY);
+    try (Client admin = api.client("admin", "fairlead-up")) {
+      return ClusterDns.start(
+          new ClusterDns.Place(
+              wanted.address(),
+              wanted.range(),
+              wanted.port(),
+              options.server().clusterDomain(),
+              api.address(),
+              options.server().pki(),
+              new DataDirectory(options.dataDirectory()).dns(),
+              wanted.resolvConf()),
+          admin,
+          InstantSource.system(),
+          Pacer.system());
+    }
+  }
+
+  @Override
   public AutoCloseable agent(Options options, Server server) throws Exception {
     AgentOptions wanted = options.agent().orElseThrow();
-    Path pki = options.server().pki();
-    io.fairlead.server.pki.Identity node =
-        Pki.open(pki, PkiOptions.of(options.server(), InstantSource.system()))
-            .node(wanted.nodeName());
-    List<X509Certificate> authorities = Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")));
-    Connection connection =
-        Connection.of(
-            URI.create("https://127.0.0.1:" + server.port()),
-            new Trust.Certificates(authorities),
-            new Identity.ClientCertificate(node.chain(), node.key()));
-    Client client = new Client(new HttpTransport(connection, "fairlead-agent"));
+    LocalApi api = LocalApi.of(options, server);
+    Client client = api.client(api.pki().node(wanted.nodeName()), "fairlead-agent");
     try {
-      Agent agent =
-          Agent.start(
-              client,
-              wanted,
-              Optional.of(
-                  NodeDoor.options(
-                      client, authorities, wanted.nodeName(), LOOPBACK, NEAR, 0, false)));
-      server.serveNode(wanted.nodeName(), NEAR, agent.port());
+      Agent agent = Agent.start(client, wanted);
+      server.serveNode(
+          wanted.nodeName(),
+          (namespace, pod, query, out) ->
+              agent.log(
+                  new ObjectKey(namespace, pod),
+                  query.container(),
+                  query.previous(),
+                  new LogOptions(
+                      query.follow(),
+                      query.timestamps(),
+                      query.tail(),
+                      query.since(),
+                      query.limit()),
+                  out));
       return () -> {
         agent.close();
         // Workloads of this program end with it, so their network has no more use.

@@ -5,6 +5,8 @@ public enum Step {
   PREFLIGHT("up.preflight"),
   STORE_AND_API("up.store"),
   CONTROLLERS("up.controllers"),
+  PROXY("up.proxy"),
+  DNS("up.dns"),
   AGENT("up.agent");
 
   private final String message;

@@ -3,18 +3,22 @@ package io.fairlead.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.app.instance.Ports;
 import io.fairlead.app.text.Language;
 import io.fairlead.app.text.Messages;
+import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.store.StoreException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +53,57 @@ class FairleadTest {
             "finished STORE_AND_API",
             "began CONTROLLERS",
             "finished CONTROLLERS");
+  }
+
+  @Test
+  void theNodeComesLastAndGoesFirst() {
+    List<String> said = new ArrayList<>();
+    Progress progress =
+        new Progress() {
+          @Override
+          public void began(Step step) {}
+
+          @Override
+          public void finished(Step step, String detail) {
+            said.add(step + " " + detail);
+          }
+        };
+    Fairlead fairlead = Fairlead.start(withProxyAndNames(), assembly, progress);
+    assertThat(fairlead.dump()).isEqualTo("all it knows");
+    fairlead.close();
+    assertThat(assembly.closed).containsExactly("dns", "proxy", "controllers", "server");
+    assertThat(said.subList(1, said.size()))
+        .containsExactly("CONTROLLERS ", "PROXY pretended", "DNS 10.96.0.10");
+  }
+
+  @Test
+  void anAddressTakenByAnotherNameServerIsNotBlamedOnTheApi() {
+    assembly.dnsFailure =
+        new UncheckedIOException(new BindException("cannot listen on 10.96.0.10:53"));
+    Problem problem =
+        catchThrowableOfType(
+            Problem.class, () -> Fairlead.start(withProxyAndNames(), assembly, Progress.SILENT));
+    assertThat(problem.code()).isEqualTo(Code.FL210);
+    assertThat(problem.render(Messages.of(Language.EN)))
+        .contains("the part \"DNS\" did not start", "10.96.0.10:53");
+    assertThat(assembly.closed).containsExactly("proxy", "controllers", "server");
+  }
+
+  private Options withProxyAndNames() {
+    Options plain = options();
+    return new Options(
+        plain.dataDirectory(),
+        plain.server(),
+        plain.etcd(),
+        true,
+        Optional.empty(),
+        Optional.of(ProxyConfiguration.defaults()),
+        Optional.of(
+            new Options.Dns(
+                IpAddress.parse("10.96.0.10"),
+                Cidr.parse("10.96.0.0/12"),
+                53,
+                Path.of("/etc/resolv.conf"))));
   }
 
   @Test

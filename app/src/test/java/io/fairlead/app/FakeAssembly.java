@@ -21,6 +21,7 @@ public final class FakeAssembly implements Assembly {
   public @Nullable RuntimeException storeFailure;
   public @Nullable RuntimeException serverFailure;
   public @Nullable RuntimeException controllersFailure;
+  public @Nullable RuntimeException dnsFailure;
 
   @Override
   public Store store(Options options) {
@@ -77,5 +78,33 @@ public final class FakeAssembly implements Assembly {
       throw controllersFailure;
     }
     return () -> closed.add("controllers");
+  }
+
+  @Override
+  public Proxy proxy(Options options, Server server) {
+    return new Proxy() {
+      @Override
+      public String mode() {
+        return "pretended";
+      }
+
+      @Override
+      public String dump() {
+        return "all it knows";
+      }
+
+      @Override
+      public void close() {
+        closed.add("proxy");
+      }
+    };
+  }
+
+  @Override
+  public AutoCloseable dns(Options options, Server server) {
+    if (dnsFailure != null) {
+      throw dnsFailure;
+    }
+    return () -> closed.add("dns");
   }
 }

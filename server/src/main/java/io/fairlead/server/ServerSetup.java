@@ -24,7 +24,6 @@ import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resources.Resources;
 import io.fairlead.server.resources.service.ServiceNetwork;
-import io.fairlead.server.stream.NodeTls;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -52,8 +51,7 @@ final class ServerSetup {
     List<PathHandler> paths = new ArrayList<>(done.paths());
     paths.addAll(openId(config, pki));
     return new ApiServer.Parts(
-            done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock)
-        .with(new NodeTls(pki.nodeClient(), pki.authority()));
+        done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock);
   }
 
   /// What is served and the documents about it.

@@ -1,7 +1,6 @@
 package io.fairlead.agent.builtin;
 
 import io.fairlead.agent.network.PodNetwork;
-import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
@@ -10,10 +9,8 @@ import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
-import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// Safe for many threads: the maps are concurrent, one container's fields are guarded by it.
 public final class BuiltinRuntime implements ContainerRuntime {
   private static final int LOST = 137;
+  private static final String SCHEME = "fairlead-builtin://";
 
   private static final class Box {
     final SandboxConfig config;
@@ -118,12 +116,28 @@ public final class BuiltinRuntime implements ContainerRuntime {
         boxes.values().stream()
             .filter(box -> box.info.ready())
             .map(box -> box.info.id())
-            .collect(Collectors.toSet()));
+            .collect(Collectors.toSet()),
+        BuiltinRuntime::ours);
+  }
+
+  /// Whether a sandbox was made by this runtime: engines name theirs by a number alone.
+  public static boolean ours(String sandbox) {
+    return sandbox.indexOf('.') >= 0;
+  }
+
+  /// Whether an image is one of the catalogue.
+  public static boolean knows(String image) {
+    return Catalogue.identity(image).isPresent();
   }
 
   @Override
   public String version() {
-    return "fairlead-builtin://1";
+    return SCHEME + "1";
+  }
+
+  @Override
+  public String shown(String container) {
+    return SCHEME + container;
   }
 
   @Override
@@ -344,31 +358,6 @@ public final class BuiltinRuntime implements ContainerRuntime {
     return Exec.run(command(id, command), timeout);
   }
 
-  @Override
-  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
-    ProcessBuilder builder = command(id, command);
-    try {
-      if (terminal) {
-        return TerminalProgram.start(builder);
-      }
-      if (!input) {
-        builder.redirectInput(Path.of("/dev/null").toFile());
-      }
-      return new PipedProgram(builder.start());
-    } catch (IOException | SystemCallException e) {
-      throw new RuntimeFailure("RunContainerError", String.valueOf(e.getMessage()));
-    }
-  }
-
-  @Override
-  public Socket dial(String sandbox, int port) throws IOException {
-    Box box = boxes.get(sandbox);
-    if (box == null || !box.info.ready()) {
-      throw new IOException("sandbox " + sandbox + " is not there");
-    }
-    return place(box).dial(port);
-  }
-
   /// A process builder for a program inside a running container.
   public ProcessBuilder command(String id, List<String> command) {
     Run run = find(id);
@@ -398,7 +387,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
     runs.values().forEach(BuiltinRuntime::force);
   }
 
-  private PodPlace place(Box box) {
+  private Workload.Place place(Box box) {
     return new PodPlace(network, box.config, box.info, directory);
   }
 

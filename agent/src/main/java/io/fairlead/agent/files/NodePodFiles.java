@@ -13,10 +13,13 @@ import io.fairlead.agent.lifecycle.Reports;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
+import io.fairlead.agent.status.Qos;
 import io.fairlead.agent.volume.Volumes;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.quantity.Quantity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,10 +30,15 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.databind.JsonNode;
 
 /// The files and settings of this node's pods. Safe for many threads, one pod at a time.
 public final class NodePodFiles implements PodFiles {
+  /// The runtime a pod asks for.
+  private static final String RUNTIME = "fairlead.dev/runtime";
+
   private static final Duration REFRESH = Duration.ofSeconds(10);
 
   private final NodeSettings settings;
@@ -96,7 +104,26 @@ public final class NodePodFiles implements PodFiles {
         names.file().text(),
         ports,
         pod.grace().toSeconds(),
-        directory(pod));
+        directory(pod),
+        traits(pod));
+  }
+
+  private PodTraits traits(Pod pod) {
+    Map<String, String> sysctls = new TreeMap<>();
+    for (JsonNode one : Json.at(pod.spec(), "securityContext", "sysctls")) {
+      sysctls.put(Json.textOr(one, "", "name"), Json.textOr(one, "", "value"));
+    }
+    return new PodTraits(
+        logs(pod).toAbsolutePath(),
+        pod.allContainers().map(Container::image).toList(),
+        Json.textOr(pod.spec(), pod.annotation(RUNTIME), "runtimeClassName"),
+        Qos.of(pod),
+        ResourceReader.of(pod),
+        pod.spec().path("hostPID").asBoolean(false),
+        pod.spec().path("hostIPC").asBoolean(false),
+        pod.spec().path("shareProcessNamespace").asBoolean(false),
+        SecurityReader.privileged(pod),
+        sysctls);
   }
 
   @Override
@@ -131,8 +158,15 @@ public final class NodePodFiles implements PodFiles {
         List.copyOf(environment.entrySet()),
         Json.textOr(container.body(), "", "workingDir"),
         volumes(addresses).mounts(pod, container, directory),
-        hosts,
-        log(pod, container.name(), attempt));
+        hosts.toAbsolutePath(),
+        log(pod, container.name(), attempt).toAbsolutePath(),
+        ResourceReader.of(pod, container, memory()),
+        SecurityReader.of(pod, container));
+  }
+
+  private long memory() {
+    Quantity memory = settings.allocatable().get("memory");
+    return memory == null ? Long.MAX_VALUE : memory.value();
   }
 
   /// Where the output of one run of a container lies.

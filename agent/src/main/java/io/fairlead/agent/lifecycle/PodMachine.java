@@ -120,7 +120,7 @@ public final class PodMachine {
     wake = now().plus(surroundings.settings().resync());
     if (!adopted) {
       adopted = true;
-      probes.adopt(pod, view(), surroundings.statuses().scheme(), now());
+      probes.adopt(pod, view(), surroundings.statuses().shown(), now());
     }
     int rounds = 0;
     while (round() && rounds < MOST_ROUNDS) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -39,7 +40,7 @@ final class ProbeSet {
   }
 
   /// Takes over what ran before this agent did, as ready as the API says.
-  void adopt(Pod pod, PodView view, String scheme, Instant now) {
+  void adopt(Pod pod, PodView view, UnaryOperator<String> shown, Instant now) {
     pod.allContainers()
         .forEach(
             container -> {
@@ -47,7 +48,7 @@ final class ProbeSet {
               if (run == null || !run.running()) {
                 return;
               }
-              JsonNode known = known(pod, scheme + run.id());
+              JsonNode known = known(pod, shown.apply(run.id()));
               boolean ready = known != null && known.path("ready").asBoolean(false);
               boolean started = known != null && known.path("started").asBoolean(false);
               of(container)

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -95,11 +96,11 @@ public final class AddressPool {
         });
   }
 
-  /// Frees everything whose holder is not among these.
-  public synchronized void keepOnly(Set<String> holders) {
+  /// Frees everything whose holder is of a kind and not among these.
+  public synchronized void keepOnly(Set<String> holders, Predicate<String> kind) {
     forEach(
         (file, held) -> {
-          if (!holders.contains(held)) {
+          if (kind.test(held) && !holders.contains(held)) {
             delete(file);
           }
         });

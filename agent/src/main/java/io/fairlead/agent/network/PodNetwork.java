@@ -23,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// Gives each pod a network namespace, an address and a cable to the node.
 ///
@@ -33,6 +34,9 @@ import java.util.Set;
 ///
 /// Safe for many threads.
 public final class PodNetwork {
+  /// The name of the network; the directory of its addresses, as CNI's `host-local` keeps them.
+  public static final String NAME = "fairlead";
+
   private static final String NAMESPACE_PREFIX = "fairlead-";
   private static final String LINK_PREFIX = "fl";
 
@@ -45,7 +49,7 @@ public final class PodNetwork {
   /// @param ranges of this node's pods, one of each family at most
   public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges) {
     this.host = host;
-    this.addresses = directory.resolve("addresses");
+    this.addresses = directory.resolve(NAME);
     for (Cidr range : ranges) {
       pools.add(new AddressPool(addresses, range, pools.size()));
     }
@@ -145,9 +149,9 @@ public final class PodNetwork {
     }
   }
 
-  /// Frees the addresses of all sandboxes but these.
-  public void keepOnly(Set<String> sandboxes) {
-    pools.forEach(pool -> pool.keepOnly(sandboxes));
+  /// Frees the addresses of all sandboxes of a kind but these.
+  public void keepOnly(Set<String> sandboxes, Predicate<String> kind) {
+    pools.forEach(pool -> pool.keepOnly(sandboxes, kind));
   }
 
   /// Leaves the node as it was found, once no sandbox is connected any more.

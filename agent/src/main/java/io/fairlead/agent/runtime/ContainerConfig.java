@@ -20,12 +20,43 @@ public record ContainerConfig(
     String workingDirectory,
     List<Mount> mounts,
     Path hosts,
-    Path log) {
+    Path log,
+    Resources resources,
+    Security security) {
   public ContainerConfig {
     command = List.copyOf(command);
     arguments = List.copyOf(arguments);
     environment = List.copyOf(environment);
     mounts = List.copyOf(mounts);
+  }
+
+  /// One that may use everything and is nobody in particular.
+  public ContainerConfig(
+      String name,
+      int attempt,
+      String image,
+      String hash,
+      List<String> command,
+      List<String> arguments,
+      List<Map.Entry<String, String>> environment,
+      String workingDirectory,
+      List<Mount> mounts,
+      Path hosts,
+      Path log) {
+    this(
+        name,
+        attempt,
+        image,
+        hash,
+        command,
+        arguments,
+        environment,
+        workingDirectory,
+        mounts,
+        hosts,
+        log,
+        Resources.NONE,
+        Security.NONE);
   }
 
   /// A file or directory of the node inside the container.

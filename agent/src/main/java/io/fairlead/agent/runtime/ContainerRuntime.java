@@ -1,7 +1,5 @@
 package io.fairlead.agent.runtime;
 
-import java.io.IOException;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +12,10 @@ import java.util.function.Consumer;
 public interface ContainerRuntime extends AutoCloseable {
   /// `containerd://1.6.20`, as the node shows it.
   String version();
+
+  /// A container's identity with the runtime's name in front, as statuses show it:
+  /// `containerd://0f3a`.
+  String shown(String container);
 
   /// Why pods cannot get a network; empty when they can.
   Optional<String> networkProblem();
@@ -52,21 +54,6 @@ public interface ContainerRuntime extends AutoCloseable {
 
   /// Runs a program inside a running container to its end.
   ExecResult exec(String id, List<String> command, Duration timeout);
-
-  /// Runs a program inside a running container and hands out its streams.
-  ///
-  /// @param input whether anybody will give it input; it reads an end otherwise
-  /// @param terminal whether it gets a terminal
-  default Attached open(String id, List<String> command, boolean input, boolean terminal) {
-    throw new RuntimeFailure("RunContainerError", "this runtime has no streams");
-  }
-
-  /// Connects to a port of a sandbox as a program inside it would, by its loopback address.
-  ///
-  /// @throws IOException when nobody listens there
-  default Socket dial(String sandbox, int port) throws IOException {
-    throw new RuntimeFailure("RunContainerError", "this runtime has no way into sandboxes");
-  }
 
   /// Names the one who is told the uid of a pod whenever something about it changes by itself.
   void onChange(Consumer<String> listener);

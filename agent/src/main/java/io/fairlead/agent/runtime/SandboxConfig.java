@@ -18,9 +18,34 @@ public record SandboxConfig(
     String resolvConf,
     List<HostPort> hostPorts,
     long graceSeconds,
-    Path directory) {
+    Path directory,
+    PodTraits traits) {
   public SandboxConfig {
     hostPorts = List.copyOf(hostPorts);
+  }
+
+  /// One without traits.
+  public SandboxConfig(
+      ObjectKey pod,
+      String podUid,
+      int attempt,
+      boolean hostNetwork,
+      String hostname,
+      String resolvConf,
+      List<HostPort> hostPorts,
+      long graceSeconds,
+      Path directory) {
+    this(
+        pod,
+        podUid,
+        attempt,
+        hostNetwork,
+        hostname,
+        resolvConf,
+        hostPorts,
+        graceSeconds,
+        directory,
+        PodTraits.NONE);
   }
 
   /// A port of the node that leads to one of the pod.

@@ -4,6 +4,7 @@ import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.api.json.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The status of one container in the words of the API.
@@ -11,19 +12,20 @@ final class ContainerStatuses {
   private ContainerStatuses() {}
 
   /// @param standard the reason of one that nothing is known of
-  /// @param scheme of the runtime, in front of identities
+  /// @param shown makes of an identity the one that is told
   /// @param tornDown nothing will be started any more
-  static ObjectNode of(ContainerView view, String standard, String scheme, boolean tornDown) {
+  static ObjectNode of(
+      ContainerView view, String standard, UnaryOperator<String> shown, boolean tornDown) {
     ObjectNode node = Json.object().put("name", view.spec().name());
     ObjectNode state = node.putObject("state");
     ObjectNode last = node.putObject("lastState");
     ContainerInfo latest = view.latest().orElse(null);
     if (latest != null && latest.running()) {
       state.putObject("running").put("startedAt", time(latest.startedAt()));
-      view.previous().ifPresent(info -> terminated(last, info, scheme));
+      view.previous().ifPresent(info -> terminated(last, info, shown));
     } else if (latest != null && latest.exited() && (view.waiting().isEmpty() || tornDown)) {
-      terminated(state, latest, scheme);
-      view.previous().ifPresent(info -> terminated(last, info, scheme));
+      terminated(state, latest, shown);
+      view.previous().ifPresent(info -> terminated(last, info, shown));
     } else if (tornDown) {
       state
           .putObject("terminated")
@@ -39,9 +41,9 @@ final class ContainerStatuses {
         words.put("message", waiting.message());
       }
       if (latest != null && latest.exited()) {
-        terminated(last, latest, scheme);
+        terminated(last, latest, shown);
       } else {
-        view.previous().ifPresent(info -> terminated(last, info, scheme));
+        view.previous().ifPresent(info -> terminated(last, info, shown));
       }
     }
     node.put("ready", view.ready());
@@ -49,14 +51,14 @@ final class ContainerStatuses {
     node.put("image", latest == null ? view.spec().image() : latest.image());
     node.put("imageID", latest == null ? "" : latest.imageId());
     if (latest != null) {
-      node.put("containerID", scheme + latest.id());
+      node.put("containerID", shown.apply(latest.id()));
     }
     node.put("started", view.started());
     Json.dropNulls(node);
     return node;
   }
 
-  private static void terminated(ObjectNode into, ContainerInfo info, String scheme) {
+  private static void terminated(ObjectNode into, ContainerInfo info, UnaryOperator<String> shown) {
     if (!info.exited()) {
       return;
     }
@@ -67,7 +69,7 @@ final class ContainerStatuses {
     }
     node.put("startedAt", time(info.startedAt()));
     node.put("finishedAt", time(info.finishedAt()));
-    node.put("containerID", scheme + info.id());
+    node.put("containerID", shown.apply(info.id()));
   }
 
   private static String time(Instant moment) {

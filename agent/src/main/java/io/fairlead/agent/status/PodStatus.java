@@ -7,17 +7,23 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A pod's status made from what is known of its containers.
 ///
-/// @param scheme of the runtime, in front of container identities: `containerd://`
+/// @param shown makes of a container's identity the one that is told: `containerd://0f3a`
 /// @param nodeAddresses of the node, the first is `hostIP`
-public record PodStatus(String scheme, List<String> nodeAddresses) {
+public record PodStatus(UnaryOperator<String> shown, List<String> nodeAddresses) {
   public PodStatus {
     nodeAddresses = List.copyOf(nodeAddresses);
+  }
+
+  /// @param scheme in front of every identity
+  public PodStatus(String scheme, List<String> nodeAddresses) {
+    this(container -> scheme + container, nodeAddresses);
   }
 
   /// What the containers alone make of the pod's phase.
@@ -64,10 +70,10 @@ public record PodStatus(String scheme, List<String> nodeAddresses) {
     String standard = initial.isEmpty() ? "ContainerCreating" : "PodInitializing";
     if (!initial.isEmpty()) {
       ArrayNode list = status.putArray("initContainerStatuses");
-      initial.forEach(one -> list.add(ContainerStatuses.of(one, standard, scheme, over)));
+      initial.forEach(one -> list.add(ContainerStatuses.of(one, standard, shown, over)));
     }
     ArrayNode list = status.putArray("containerStatuses");
-    regular.forEach(one -> list.add(ContainerStatuses.of(one, standard, scheme, over)));
+    regular.forEach(one -> list.add(ContainerStatuses.of(one, standard, shown, over)));
     return status;
   }
 

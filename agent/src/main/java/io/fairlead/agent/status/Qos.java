@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /// The class of a pod by what its containers ask for.
-final class Qos {
+public final class Qos {
   private static final List<String> COUNTED = List.of("cpu", "memory");
 
   private Qos() {}
 
-  static String of(Pod pod) {
+  public static String of(Pod pod) {
     boolean any = false;
     boolean guaranteed = true;
     for (Container container : pod.allContainers().toList()) {

@@ -111,6 +111,11 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
+  public String shown(String container) {
+    return "fake://" + container;
+  }
+
+  @Override
   public synchronized Optional<String> networkProblem() {
     return Optional.ofNullable(networkProblem);
   }

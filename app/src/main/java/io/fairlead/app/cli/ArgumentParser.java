@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/// Turns the words after a verb into [Arguments]: flag, then environment, then default.
+/// Turns the words after a verb into [Arguments]: flag, then environment, then file, then default.
 ///
 /// How it works: picocli is told the flags of this one verb through its programmatic model (no
 /// annotations, no reflection). Its classes cost about 0.1 s to load, so a command without any flag
@@ -44,19 +44,41 @@ public final class ArgumentParser {
       throw new Problem(Code.FL307, verb.name(), operands.getLast());
     }
     Map<String, String> values = new HashMap<>();
-    verb.allFlags()
-        .forEach(
-            flag -> {
-              String fromEnvironment = environment.getOrDefault(flag.variable(), "");
-              String value =
-                  given.containsKey(flag.name())
-                      ? given.get(flag.name())
-                      : fromEnvironment.isEmpty() ? flag.defaultValue() : fromEnvironment;
-              if (value != null && (!value.isEmpty() || given.containsKey(flag.name()))) {
-                values.put(flag.name(), check(flag, value, given.containsKey(flag.name())));
-              }
-            });
+    String file = file(verb, given);
+    Map<String, String> settings =
+        file.isEmpty() ? Map.of() : SettingsFile.read(verb, Path.of(file));
+    verb.allFlags().forEach(flag -> put(flag, given, settings, file, values));
     return new Arguments(verb, operands, values);
+  }
+
+  /// The file with further flags, for a verb that reads one; empty for none.
+  private String file(Verb verb, Map<String, String> given) {
+    if (!verb.equals(Grammar.UP)) {
+      return "";
+    }
+    String file =
+        given.getOrDefault(
+            Grammar.CONFIG.name(), environment.getOrDefault(Grammar.CONFIG.variable(), ""));
+    return file.isEmpty() ? "" : check(Grammar.CONFIG, file, dashed(Grammar.CONFIG.name()));
+  }
+
+  private void put(
+      Flag flag,
+      Map<String, String> given,
+      Map<String, String> settings,
+      String file,
+      Map<String, String> values) {
+    String name = flag.name();
+    String fromEnvironment = environment.getOrDefault(flag.variable(), "");
+    if (given.containsKey(name)) {
+      values.put(name, check(flag, given.getOrDefault(name, ""), dashed(name)));
+    } else if (!fromEnvironment.isEmpty()) {
+      values.put(name, check(flag, fromEnvironment, flag.variable()));
+    } else if (settings.containsKey(name)) {
+      values.put(name, check(flag, settings.getOrDefault(name, ""), file + ": " + name));
+    } else if (!flag.defaultValue().isEmpty()) {
+      values.put(name, check(flag, flag.defaultValue(), dashed(name)));
+    }
   }
 
   private static List<String> parseFlags(Verb verb, List<String> words, Map<String, String> given) {
@@ -142,8 +164,8 @@ public final class ArgumentParser {
     throw new Problem(Code.FL301, verb.name(), typed, next);
   }
 
-  private static String check(Flag flag, String value, boolean onCommandLine) {
-    String name = onCommandLine ? dashed(flag.name()) : flag.variable();
+  /// @param name where the value stands
+  private static String check(Flag flag, String value, String name) {
     return switch (flag.kind()) {
       case SWITCH -> oneOf(name, value, "true|false");
       case CHOICE -> oneOf(name, value, flag.value());

@@ -56,6 +56,8 @@ public enum Code {
   FL221(Exit.COULD_NOT),
   /// The mode of the proxy cannot be changed.
   FL222(Exit.COULD_NOT),
+  /// Another instance is the node of this machine.
+  FL223(Exit.PREFLIGHT_REFUSED),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.
@@ -75,7 +77,9 @@ public enum Code {
   /// A missing operand.
   FL308(Exit.USAGE),
   /// A configuration that cannot be used.
-  FL309(Exit.USAGE);
+  FL309(Exit.USAGE),
+  /// A file with flags that cannot be used.
+  FL310(Exit.USAGE);
 
   private final int exit;
 

@@ -27,6 +27,9 @@ public final class Grammar {
           Flag.of("color", CHOICE, "auto|always|never").or("auto"));
 
   private static final Flag DATA_DIR = Flag.of("data-dir", DIRECTORY, "DIR");
+  private static final Flag RUNTIME = Flag.of("runtime", CHOICE, "auto|builtin|cri").or("auto");
+  private static final Flag CONTAINERD =
+      Flag.of("containerd", TEXT, "SOCKET|private").or("/run/containerd/containerd.sock");
   private static final Flag OUTPUT = Flag.of("output", CHOICE, "json|yaml").shortened("o");
   private static final Flag LOGGING_FORMAT =
       Flag.of("logging-format", CHOICE, "text|json").or("text");
@@ -39,6 +42,9 @@ public final class Grammar {
       Flag.of("service-node-port-range", TEXT, "FIRST-LAST").or("30000-32767");
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
   private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
+
+  /// A file with further flags.
+  static final Flag CONFIG = Flag.of("config", INPUT_FILE, "FILE");
 
   /// The DNS server alone. Its flags may be written with one dash, as CoreDNS's are.
   static final String DNS_SERVER = "dns-server";
@@ -63,6 +69,12 @@ public final class Grammar {
               EMULATED,
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
+              RUNTIME,
+              CONTAINERD,
+              Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
+              Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
+              Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
+              CONFIG,
               Flag.toggle("foreground"),
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
@@ -209,8 +221,8 @@ public final class Grammar {
               Flag.of("resolv-conf", INPUT_FILE, "FILE").or("/etc/resolv.conf"),
               Flag.of("root-dir", DIRECTORY, "DIR").or("/var/lib/fairlead/agent"),
               Flag.of("netns", TEXT, "NAME"),
-              Flag.of("port", PORT, "PORT").or("10250"),
-              Flag.of("client-ca-file", INPUT_FILE, "FILE"),
+              RUNTIME,
+              CONTAINERD,
               Flag.toggle("cleanup"),
               LOGGING_FORMAT));
 
@@ -229,16 +241,13 @@ public final class Grammar {
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),
               Flag.of("master", TEXT, "URL")));
 
-  private static final Flag CONTROL =
-      Flag.of("control", TEXT, "PATH").or("/run/fairlead/proxy.sock");
-
   /// Changes how a running proxy carries traffic.
   public static final Verb MODE =
       new Verb(
           "mode",
           "MODE",
           List.of("iptables", "ipvs", "nftables", "userspace"),
-          List.of(CONTROL, OUTPUT));
+          List.of(Flag.of("control", TEXT, "PATH"), DATA_DIR, OUTPUT));
 
   static final List<Verb> VERBS =
       List.of(

@@ -9,6 +9,15 @@ import java.util.Comparator;
 final class Addresses {
   private Addresses() {}
 
+  /// An address of this interface is for this machine alone, also one that looks like any other.
+  private static boolean isLoopback(NetworkInterface device) {
+    try {
+      return device.isLoopback();
+    } catch (SocketException e) {
+      return false;
+    }
+  }
+
   /// The address listened on, or, when that is all of them, the first that is not loopback.
   static String advertised(String bindAddress) {
     if (!bindAddress.equals("0.0.0.0") && !bindAddress.equals("::")) {
@@ -17,6 +26,7 @@ final class Addresses {
     try {
       return NetworkInterface.networkInterfaces()
           .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
+          .filter(device -> !isLoopback(device))
           .flatMap(NetworkInterface::inetAddresses)
           .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
           .filter(address -> bindAddress.equals("::") || address.getAddress().length == 4)

@@ -1,6 +1,7 @@
 package io.fairlead.app.command;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.RuntimeOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
@@ -9,11 +10,10 @@ import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Version;
 import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.proxy.node.LocalAddresses;
 import io.fairlead.server.ApiServerConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +25,8 @@ import java.util.TreeMap;
 /// Turns flags into the options of an agent, and refuses what cannot be meant.
 final class AgentOptionReader {
   private static final String EVERY_POD = "10.244.0.0/16";
+  private static final String UNIX = "unix://";
   private static final int PODS = 110;
-  private static final int DNS_OFFSET = 10;
 
   private final Arguments arguments;
 
@@ -37,30 +37,36 @@ final class AgentOptionReader {
   /// The node of `up`; empty when it is to have none, or may have none without root.
   Optional<AgentOptions> forUp(DataDirectory directory, ApiServerConfig server) {
     String wanted = arguments.text("agent");
-    if (wanted.equals("off") || (wanted.equals("auto") && !root())) {
+    if (wanted.equals("off") || (wanted.equals("auto") && !ProcessFacts.mayBeNode())) {
       return Optional.empty();
     }
-    List<Cidr> pods = ranges("pod-cidr");
-    List<Cidr> cluster = new ArrayList<>(pods);
-    Cidr every = Cidr.parse(EVERY_POD);
-    if (pods.stream().anyMatch(range -> every.contains(range))) {
-      cluster.add(every);
-    }
-    Cidr services = Cidr.parse(server.services().cidrs().getFirst()).masked();
     return Optional.of(
         new AgentOptions(
-            "fairlead",
+            UpNode.NAME,
             List.of(Addresses.advertised("0.0.0.0")),
-            pods,
-            cluster,
-            services.size() > DNS_OFFSET ? List.of(services.at(DNS_OFFSET).toString()) : List.of(),
+            ranges("pod-cidr"),
+            clusterRanges(),
+            UpNode.dnsAddress(server).map(IpAddress::toString).stream().toList(),
             server.clusterDomain(),
             Map.of(),
             PODS,
             Path.of("/etc/resolv.conf"),
-            directory.root().resolve("agent"),
+            directory.agent(),
             HostNamespace.OWN,
-            version(server.emulatedMinor())));
+            version(server.emulatedMinor()),
+            runtime()));
+  }
+
+  /// The ranges of all pods of `up`, of which this node's are a part.
+  List<Cidr> clusterRanges() {
+    List<Cidr> pods = ranges("pod-cidr");
+    List<Cidr> cluster = new ArrayList<>();
+    Cidr every = Cidr.parse(EVERY_POD);
+    if (pods.stream().anyMatch(range -> every.contains(range))) {
+      cluster.add(every);
+    }
+    cluster.addAll(pods);
+    return cluster;
   }
 
   /// The node of `agent`.
@@ -89,7 +95,26 @@ final class AgentOptionReader {
         arguments.path("resolv-conf").orElseThrow(),
         directory(),
         host(),
-        version(34));
+        version(34),
+        runtime());
+  }
+
+  private RuntimeOptions runtime() {
+    RuntimeOptions.Kind kind =
+        switch (arguments.text("runtime")) {
+          case "builtin" -> RuntimeOptions.Kind.BUILTIN;
+          case "cri" -> RuntimeOptions.Kind.CRI;
+          default -> RuntimeOptions.Kind.AUTO;
+        };
+    String engine = arguments.text("containerd");
+    if (engine.equals("private")) {
+      return new RuntimeOptions(kind, Optional.empty());
+    }
+    String socket = engine.startsWith(UNIX) ? engine.substring(UNIX.length()) : engine;
+    if (!socket.startsWith("/")) {
+      throw bad("containerd", "private, " + RuntimeOptions.SOCKET);
+    }
+    return new RuntimeOptions(kind, Optional.of(Path.of(socket)));
   }
 
   Path directory() {
@@ -138,14 +163,5 @@ final class AgentOptionReader {
 
   private Problem bad(String flag, String expected) {
     return new Problem(Code.FL303, "--" + flag, arguments.text(flag), expected);
-  }
-
-  /// Whether this process may change the network.
-  static boolean root() {
-    try {
-      return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
-    } catch (IOException | UnsupportedOperationException e) {
-      return false;
-    }
   }
 }

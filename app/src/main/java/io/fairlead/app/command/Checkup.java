@@ -44,6 +44,7 @@ final class Checkup {
     tools();
     data();
     ports();
+    findings.addAll(new NodeCheckup(context, directory).run());
     leftovers();
     return findings;
   }

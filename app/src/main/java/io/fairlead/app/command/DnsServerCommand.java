@@ -8,19 +8,16 @@ import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Version;
 import io.fairlead.app.dns.CorefileConfiguration;
+import io.fairlead.app.dns.NameServer;
 import io.fairlead.app.dns.Signals;
 import io.fairlead.app.logging.Logging;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.dns.StandardPlugins;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.server.DnsServer;
-import io.fairlead.dns.server.Environment;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +43,10 @@ public final class DnsServerCommand implements Command {
     CorefileConfiguration configuration = configuration(arguments, context);
     try {
       if (arguments.on("check")) {
-        DnsServer.check(configuration, environment(context));
+        NameServer.check(configuration, context.clock());
         return Exit.FINE;
       }
-      return serve(DnsServer.start(configuration, environment(context)), arguments, context);
+      return serve(NameServer.start(configuration, context.clock()), arguments, context);
     } catch (SetupException e) {
       throw new Problem(Code.FL218, e, configuration.shown(), String.valueOf(e.getMessage()));
     }
@@ -66,16 +63,6 @@ public final class DnsServerCommand implements Command {
           throw new Problem(
               Code.FL303, "--unknown-plugins", arguments.text("unknown-plugins"), "error|warn");
     };
-  }
-
-  private static Environment environment(Context context) {
-    return new Environment(
-        StandardPlugins.byName(),
-        context.clock(),
-        Ticker.system(),
-        Pacer.system(),
-        new SecureRandom(),
-        Environment.SLOW_QUERIES);
   }
 
   private static int serve(DnsServer server, Arguments arguments, Context context) {

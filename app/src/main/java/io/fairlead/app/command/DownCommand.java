@@ -1,7 +1,5 @@
 package io.fairlead.app.command;
 
-import io.fairlead.agent.Agent;
-import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
@@ -9,6 +7,7 @@ import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Terminal.Mark;
+import io.fairlead.app.footprint.NodeTraces;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
@@ -30,12 +29,17 @@ import java.util.stream.Stream;
 /// `fairlead down`: stops the instance of a data directory, undoes what it set outside of it, and
 /// looks again whether all of it is gone.
 public final class DownCommand implements Command {
+  private static final int MOST_LINES = 20;
+
   @Override
   public int run(Arguments arguments, Context context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
     Optional<InstanceRecord> record = InstanceRecord.read(directory);
     if (record.isEmpty() && !held(directory)) {
       say(context, Mark.NOTHING, context.text("down.nothing", directory.root()));
+      if (!removeNode(directory, context)) {
+        return Exit.FAULT_FOUND;
+      }
       purge(arguments, context, directory);
       return Exit.FINE;
     }
@@ -44,9 +48,14 @@ public final class DownCommand implements Command {
             () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
     stop(instance, directory, arguments.seconds("timeout"), context);
     portClosed(instance, context);
-    removePods(directory, context);
+    boolean clean = removeNode(directory, context);
     removeContext(instance, context);
-    delete(directory.record());
+    if (clean) {
+      delete(directory.record());
+    }
+    if (!clean) {
+      return Exit.FAULT_FOUND;
+    }
     if (!purge(arguments, context, directory)) {
       say(context, Mark.GOOD, context.text("down.kept", directory.root()));
     }
@@ -110,15 +119,36 @@ public final class DownCommand implements Command {
     say(context, Mark.GOOD, context.text("down.port", instance.port()));
   }
 
-  /// What an agent that did not end in order left in the kernel.
-  private static void removePods(DataDirectory directory, Context context) {
+  /// Takes away what the node set in the kernel, and proves it. False when something is left.
+  private static boolean removeNode(DataDirectory directory, Context context) {
+    NodeTraces traces = new NodeTraces(directory);
+    Optional<String> elsewhere = traces.elsewhere();
+    if (elsewhere.isPresent()) {
+      say(context, Mark.BAD, context.text("down.elsewhere", elsewhere.get()));
+      return false;
+    }
     try {
-      if (Agent.removeAll(directory.root().resolve("agent"), HostNamespace.OWN)) {
-        say(context, Mark.GOOD, context.text("down.pods"));
-      }
+      Optional<NodeTraces.Outcome> outcome = traces.undo();
+      outcome.ifPresent(each -> sayProof(each, context));
+      return outcome.map(each -> each.left().isEmpty()).orElse(true);
     } catch (SystemCallException e) {
       throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static void sayProof(NodeTraces.Outcome outcome, Context context) {
+    if (!outcome.left().isEmpty()) {
+      say(context, Mark.BAD, context.text("down.left"));
+      outcome.left().stream().limit(MOST_LINES).forEach(context.terminal().err()::println);
+      return;
+    }
+    say(context, Mark.GOOD, context.text("down.rules"));
+    if (outcome.foreign().isEmpty()) {
+      say(context, Mark.GOOD, context.text("down.equal"));
+      return;
+    }
+    say(context, Mark.WARNING, context.text("down.foreign", outcome.foreign().size()));
+    outcome.foreign().stream().limit(MOST_LINES).forEach(context.terminal().err()::println);
   }
 
   private static void removeContext(InstanceRecord instance, Context context) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// drains requests, and then ends the JVM with exit code 0 (left alone, the JVM would report the
 /// signal as a failure). While a start is under way the hook waits for nothing: what was begun is
 /// durable or not there. Whoever sends INT or TERM a second time has waited long enough: the
-/// process ends at once. HUP reads files again.
+/// process ends at once. HUP reads files again, USR1 logs what the proxy knows.
 final class Foreground {
   private static final Logger log = LoggerFactory.getLogger(Foreground.class);
 
@@ -55,6 +55,7 @@ final class Foreground {
                 });
     Runtime.getRuntime().addShutdownHook(hook);
     Signals.on("HUP", serving::reload);
+    Signals.onDump(() -> log.atInfo().log(serving.dump()));
     stopTwiceMeansNow("INT", Exit.INTERRUPTED);
     stopTwiceMeansNow("TERM", Exit.FINE);
     log.atInfo().addKeyValue("url", serving.url()).log("ready");

@@ -10,15 +10,24 @@ import io.fairlead.app.cli.Problem;
 import io.fairlead.proxy.control.ControlSocket;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `fairlead mode [MODE]`: asks the running proxy of this node for its mode, or for another one.
+/// `fairlead mode [MODE]`: asks the running proxy of this node for its mode, or for another one:
+/// that of `up`, else one that runs alone.
 public final class ModeCommand implements Command {
+  private static final Path ALONE = Path.of("/run/fairlead/proxy.sock");
+
   @Override
   public int run(Arguments arguments, Context context) {
-    Path socket = Path.of(arguments.text("control"));
+    Path ours = DataDirectories.of(arguments, context).proxySocket();
+    Path socket =
+        arguments
+            .find("control")
+            .map(Path::of)
+            .orElse(Files.exists(ours) || arguments.path("data-dir").isPresent() ? ours : ALONE);
     ObjectNode question = Json.object();
     if (!arguments.operands().isEmpty()) {
       question.put("mode", arguments.operands().getFirst());
@@ -43,12 +52,12 @@ public final class ModeCommand implements Command {
               .put("left", answer.path("left"));
       context.terminal().out().print(document.render(arguments.text("output")));
     } else {
-      print(answer, context);
+      print(answer, context, socket.equals(ours) ? "mode.lasts.up" : "mode.lasts");
     }
     return answer.path("left").isEmpty() ? Exit.FINE : Exit.FAULT_FOUND;
   }
 
-  private static void print(ObjectNode answer, Context context) {
+  private static void print(ObjectNode answer, Context context, String lasts) {
     PrintStream out = context.terminal().out();
     String was = Json.textOr(answer, "", "was");
     String mode = Json.textOr(answer, "", "mode");
@@ -67,6 +76,6 @@ public final class ModeCommand implements Command {
     for (JsonNode each : answer.path("left")) {
       out.println("  " + context.text("mode.left", each.asString("")));
     }
-    out.println("  " + context.text("mode.lasts"));
+    out.println("  " + context.text(lasts, mode));
   }
 }

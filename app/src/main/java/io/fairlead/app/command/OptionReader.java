@@ -1,5 +1,6 @@
 package io.fairlead.app.command;
 
+import io.fairlead.agent.AgentOptions;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.Options;
@@ -45,12 +46,17 @@ final class OptionReader {
             standard.anonymousAuth(),
             standard.serviceAccountIssuer(),
             Optional.empty());
+    AgentOptionReader agents = new AgentOptionReader(arguments);
+    Optional<AgentOptions> agent = agents.forUp(directory, server);
+    UpNode node = new UpNode(arguments, server, agent.isPresent());
     return new Options(
         directory.root(),
         server,
         Optional.empty(),
         true,
-        new AgentOptionReader(arguments).forUp(directory, server));
+        agent,
+        node.proxy(agents.clusterRanges()),
+        node.dns());
   }
 
   Options forApiServer() {

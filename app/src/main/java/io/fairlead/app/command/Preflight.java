@@ -2,6 +2,7 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.Options;
 import io.fairlead.app.PortTaken;
+import io.fairlead.app.footprint.NodeClaim;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
@@ -20,6 +21,9 @@ final class Preflight {
     // Before the port: a second start on one directory finds its own port taken as well.
     if (Files.exists(directory.lock())) {
       InstanceLock.take(directory).close();
+    }
+    if (options.hasNode()) {
+      NodeClaim.take(directory).close();
     }
     PortTaken.check(options.server().bindAddress(), options.server().securePort());
     kubeconfig.ifPresent(Contexts::pointsAt);

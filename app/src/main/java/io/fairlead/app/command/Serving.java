@@ -8,6 +8,8 @@ import io.fairlead.app.Step;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Problem;
+import io.fairlead.app.footprint.NodeClaim;
+import io.fairlead.app.footprint.NodeTraces;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
@@ -27,14 +29,35 @@ import java.util.Optional;
 ///
 /// Made by the main thread; closed by it or by the shutdown hook.
 final class Serving implements AutoCloseable {
-  private final InstanceLock lock;
+  private final Claims claims;
   private final DataDirectory directory;
   private final Fairlead fairlead;
   private final InstanceRecord record;
 
+  /// What nobody else may have meanwhile.
+  ///
+  /// @param node empty when no part changes the network of this machine
+  private record Claims(InstanceLock lock, Optional<NodeClaim> node) implements AutoCloseable {
+    static Claims take(DataDirectory directory, boolean node) {
+      InstanceLock lock = InstanceLock.take(directory);
+      try {
+        return new Claims(lock, node ? Optional.of(NodeClaim.take(directory)) : Optional.empty());
+      } catch (RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      node.ifPresent(NodeClaim::close);
+      lock.close();
+    }
+  }
+
   private Serving(
-      InstanceLock lock, DataDirectory directory, Fairlead fairlead, InstanceRecord record) {
-    this.lock = lock;
+      Claims claims, DataDirectory directory, Fairlead fairlead, InstanceRecord record) {
+    this.claims = claims;
     this.directory = directory;
     this.fairlead = fairlead;
     this.record = record;
@@ -50,12 +73,12 @@ final class Serving implements AutoCloseable {
     progress.began(Step.PREFLIGHT);
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     Preflight.check(options, kubeconfig);
-    InstanceLock lock = InstanceLock.take(directory);
+    Claims claims = Claims.take(directory, options.hasNode());
     try {
       progress.finished(Step.PREFLIGHT, "");
-      return started(options, kubeconfig, assembly, progress, context, lock);
+      return started(options, kubeconfig, assembly, progress, context, claims);
     } catch (RuntimeException | Error e) {
-      lock.close();
+      claims.close();
       throw e;
     }
   }
@@ -66,19 +89,26 @@ final class Serving implements AutoCloseable {
       Assembly assembly,
       Progress progress,
       Context context,
-      InstanceLock lock) {
+      Claims claims) {
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     InstanceRecord record = record(options, kubeconfig, context);
     record.write(directory);
+    NodeTraces traces = new NodeTraces(directory);
+    if (options.hasNode()) {
+      traces.remember(options.proxy().isPresent());
+    }
     Fairlead fairlead;
     try {
       fairlead = Fairlead.start(options, assembly, progress);
     } catch (RuntimeException | Error e) {
+      if (options.hasNode()) {
+        traces.undo();
+      }
       record.at(Phase.STOPPED).write(directory);
       throw e;
     }
     InstanceRecord ready = record.listening(fairlead.port());
-    Serving serving = new Serving(lock, directory, fairlead, ready);
+    Serving serving = new Serving(claims, directory, fairlead, ready);
     try {
       kubeconfig.ifPresent(file -> giveContext(file, ready, directory, context));
       ready.write(directory);
@@ -124,6 +154,11 @@ final class Serving implements AutoCloseable {
     return record.url();
   }
 
+  /// What the proxy knows, for people.
+  String dump() {
+    return fairlead.dump();
+  }
+
   void reload() {
     fairlead.reload();
   }
@@ -133,6 +168,6 @@ final class Serving implements AutoCloseable {
   public void close() {
     fairlead.close();
     record.at(Phase.STOPPED).write(directory);
-    lock.close();
+    claims.close();
   }
 }

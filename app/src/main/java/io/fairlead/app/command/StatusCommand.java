@@ -12,8 +12,10 @@ import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.text.Columns;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 
 /// `fairlead status`: one verdict line, then where each fact is from.
 public final class StatusCommand implements Command {
@@ -28,12 +30,20 @@ public final class StatusCommand implements Command {
 
   /// Everything known about an instance at one moment.
   private record Seen(
-      State state, Optional<InstanceRecord> record, Health.Answer answer, long residentBytes) {}
+      State state,
+      Optional<InstanceRecord> record,
+      Health.Answer answer,
+      long residentBytes,
+      List<NodeParts.Part> parts) {
+    Seen(State state, Optional<InstanceRecord> record, Health.Answer answer, long residentBytes) {
+      this(state, record, answer, residentBytes, List.of());
+    }
+  }
 
   @Override
   public int run(Arguments arguments, Context context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
-    Seen seen = look(directory);
+    Seen seen = look(directory, context);
     if (arguments.find("output").isPresent()) {
       context.terminal().out().print(document(seen, directory).render(arguments.text("output")));
     } else {
@@ -42,7 +52,7 @@ public final class StatusCommand implements Command {
     return seen.state() == State.RUNNING ? Exit.FINE : Exit.FAULT_FOUND;
   }
 
-  private static Seen look(DataDirectory directory) {
+  private static Seen look(DataDirectory directory, Context context) {
     Optional<InstanceRecord> record = InstanceRecord.read(directory);
     Health.Answer nobody = new Health.Answer(false, false, "");
     if (record.isEmpty() || record.get().phase() == InstanceRecord.Phase.STOPPED) {
@@ -58,7 +68,22 @@ public final class StatusCommand implements Command {
     }
     Health.Answer answer =
         Health.ask(instance.address(), instance.port(), directory.pki().resolve("ca.crt"));
-    return new Seen(answer.ready() ? State.RUNNING : State.SICK, record, answer, resident);
+    if (!answer.ready()) {
+      return new Seen(State.SICK, record, answer, resident);
+    }
+    List<NodeParts.Part> parts = new NodeParts(directory, instance, context).ask();
+    return parts.stream()
+        .filter(part -> !part.well())
+        .findFirst()
+        .map(
+            part ->
+                new Seen(
+                    State.SICK,
+                    record,
+                    new Health.Answer(true, true, part.name() + " " + part.detail()),
+                    resident,
+                    parts))
+        .orElseGet(() -> new Seen(State.RUNNING, record, answer, resident, parts));
   }
 
   private static void print(
@@ -69,36 +94,38 @@ public final class StatusCommand implements Command {
       return;
     }
     InstanceRecord instance = seen.record().get();
-    Mark api =
-        switch (seen.state()) {
-          case RUNNING -> Mark.GOOD;
-          case STARTING -> Mark.NOTHING;
-          case SICK, DIED, STOPPED -> Mark.BAD;
-        };
-    context
-        .terminal()
-        .out()
-        .print(
-            Columns.table(
-                "",
-                List.of(
-                    List.of(
-                        context.terminal().mark(Mark.GOOD) + " process",
-                        "pid " + instance.pid() + ", " + (seen.residentBytes() >> 20) + " MiB",
-                        "kernel"),
-                    List.of(
-                        context.terminal().mark(api) + " api",
-                        instance.url()
-                            + (seen.state() == State.RUNNING
-                                ? ", " + context.text("status.ready")
-                                : seen.state() == State.SICK
-                                    ? ", " + context.text("status.notready", seen.answer().detail())
-                                    : ""),
-                        "probe"),
-                    List.of(
-                        context.terminal().mark(Mark.GOOD) + " data",
-                        directory.root().toString(),
-                        "kernel"))));
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(
+        List.of(
+            context.terminal().mark(Mark.GOOD) + " process",
+            "pid " + instance.pid() + ", " + (seen.residentBytes() >> 20) + " MiB",
+            "kernel"));
+    rows.add(api(seen, instance, context));
+    for (NodeParts.Part part : seen.parts()) {
+      rows.add(
+          List.of(
+              context.terminal().mark(part.well() ? Mark.GOOD : Mark.BAD) + " " + part.name(),
+              part.detail(),
+              part.source()));
+    }
+    rows.add(
+        List.of(
+            context.terminal().mark(Mark.GOOD) + " data", directory.root().toString(), "kernel"));
+    context.terminal().out().print(Columns.table("", rows));
+  }
+
+  private static List<String> api(Seen seen, InstanceRecord instance, Context context) {
+    boolean starting = seen.state() == State.STARTING;
+    boolean ready = seen.answer().ready();
+    Mark mark = starting ? Mark.NOTHING : ready ? Mark.GOOD : Mark.BAD;
+    String text =
+        starting
+            ? ""
+            : ", "
+                + (ready
+                    ? context.text("status.ready")
+                    : context.text("status.notready", seen.answer().detail()));
+    return List.of(context.terminal().mark(mark) + " api", instance.url() + text, "probe");
   }
 
   private static String verdict(Seen seen, DataDirectory directory, String up, Context context) {
@@ -144,9 +171,22 @@ public final class StatusCommand implements Command {
                             .put("url", instance.url())
                             .put("ready", seen.answer().ready())
                             .put("detail", seen.answer().detail()))
+                    .put("parts", parts(seen))
                     .put("kubeconfig", instance.kubeconfig())
                     .put("context", instance.context()));
     return document;
+  }
+
+  private static ArrayNode parts(Seen seen) {
+    ArrayNode parts = Json.array();
+    for (NodeParts.Part part : seen.parts()) {
+      parts
+          .addObject()
+          .put("name", part.name())
+          .put("ready", part.well())
+          .put("detail", part.detail());
+    }
+    return parts;
   }
 
   /// kubectl's way to write an age: `42s`, `12m`, `3h12m`, `5d3h`.

@@ -92,16 +92,18 @@ public final class UpCommand implements Command {
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));
     if (exit == Exit.FINE) {
-      sayReady(arguments, context, display);
+      sayReady(arguments, context, options, display);
     }
     return exit;
   }
 
-  private static void sayReady(Arguments arguments, Context context, Display display) {
+  private static void sayReady(
+      Arguments arguments, Context context, Options options, Display display) {
     String sudo = context.environment().containsKey("SUDO_USER") ? "sudo " : "";
     String stop = sudo + context.program() + " down" + DataDirectories.repeated(arguments);
     context.terminal().err().println(context.text("up.ready", display.total(), Contexts.NAME));
-    context.terminal().err().println(context.text("up.next", stop));
+    boolean services = options.agent().isPresent() && options.proxy().isPresent();
+    context.terminal().err().println(context.text(services ? "up.next.services" : "up.next", stop));
   }
 
   private static void closeStandardOutput() {

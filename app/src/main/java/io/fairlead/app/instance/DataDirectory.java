@@ -43,6 +43,21 @@ public record DataDirectory(Path root) {
     return root.resolve("fairlead.lock");
   }
 
+  /// What belongs to the node's agent.
+  public Path agent() {
+    return root.resolve("agent");
+  }
+
+  /// What belongs to the DNS server.
+  public Path dns() {
+    return root.resolve("dns");
+  }
+
+  /// Where the service proxy takes orders.
+  public Path proxySocket() {
+    return root.resolve("proxy.sock");
+  }
+
   public Path record() {
     return root.resolve("instance.json");
   }

@@ -11,6 +11,9 @@ import java.util.OptionalLong;
 public final class ProcessFacts {
   private static final Path PROC = Path.of("/proc");
 
+  // CAP_NET_ADMIN and CAP_SYS_ADMIN, linux/capability.h
+  private static final long NODE_RIGHTS = 1L << 12 | 1L << 21;
+
   private ProcessFacts() {}
 
   /// The user id this process acts as.
@@ -19,6 +22,22 @@ public final class ProcessFacts {
       return (Integer) Files.getAttribute(PROC.resolve("self"), "unix:uid");
     } catch (IOException e) {
       return -1;
+    }
+  }
+
+  /// Whether this process is root with the rights over network and mounts that a node needs: root
+  /// of a container often has neither.
+  public static boolean mayBeNode() {
+    if (effectiveUser() != 0) {
+      return false;
+    }
+    try {
+      return Files.readAllLines(PROC.resolve("self/status"), StandardCharsets.ISO_8859_1).stream()
+          .filter(line -> line.startsWith("CapEff:"))
+          .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
+          .anyMatch(rights -> (rights & NODE_RIGHTS) == NODE_RIGHTS);
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fairlead.agent.AgentOptions;
 import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.Options;
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Code;
@@ -13,6 +14,8 @@ import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.app.cli.Verb;
 import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.proxy.config.ConfigurationCheck;
+import io.fairlead.proxy.config.ProxyConfiguration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,6 +48,39 @@ class OptionReaderTest {
         read("up", Map.of(), "--agent=on", "--pod-cidr=10.9.0.0/24").agent().orElseThrow();
     assertThat(agent.podRanges()).containsExactly(Cidr.parse("10.9.0.0/24"));
     assertThat(agent.clusterDns()).containsExactly("10.96.0.10");
+  }
+
+  @Test
+  void proxyAndNamesComeWithPods() {
+    Options options =
+        read("up", Map.of(), "--agent=on", "--service-cidr=10.0.0.0/16", "--pod-cidr=10.9.0.0/24");
+    ProxyConfiguration proxy = options.proxy().orElseThrow();
+    assertThat(proxy.text("mode")).isEmpty();
+    assertThat(proxy.text("hostnameOverride")).isEqualTo(options.agent().orElseThrow().nodeName());
+    assertThat(proxy.text("clusterCIDR")).isEqualTo("10.9.0.0/24");
+    assertThat(proxy.text("healthzBindAddress")).startsWith("127.0.0.1:");
+    assertThat(ConfigurationCheck.problems(proxy)).isEmpty();
+    assertThat(options.dns().orElseThrow().address()).isEqualTo(IpAddress.parse("10.0.0.10"));
+    assertThat(options.hasNode()).isTrue();
+    Options without = read("up", Map.of("FAIRLEAD_AGENT", "off"));
+    assertThat(without.hasNode()).isFalse();
+    Options only = read("up", Map.of("FAIRLEAD_AGENT", "off", "FAIRLEAD_DNS", "on"));
+    assertThat(only.dns()).isPresent();
+    assertThat(only.proxy()).isEmpty();
+  }
+
+  @Test
+  void theWidestRangeOfEachFamilyTellsPods() {
+    Options options =
+        read(
+            "up",
+            Map.of(),
+            "--agent=on",
+            "--proxy-mode=iptables",
+            "--pod-cidr=10.244.3.0/24,fd00:10:244::/64");
+    ProxyConfiguration proxy = options.proxy().orElseThrow();
+    assertThat(proxy.text("mode")).isEqualTo("iptables");
+    assertThat(proxy.text("clusterCIDR")).isEqualTo("10.244.0.0/16,fd00:10:244::/64");
   }
 
   @Test
@@ -126,6 +162,8 @@ class OptionReaderTest {
         new Bad("port range of words", Code.FL303, "up", "--service-node-port-range=low-high"),
         new Bad("version too old", Code.FL303, "up", "--emulated-version=1.5"),
         new Bad("version of another major", Code.FL303, "up", "--emulated-version=2.0"),
+        new Bad("no room for DNS", Code.FL303, "up", "--dns=on", "--service-cidr=10.0.0.0/29"),
+        new Bad("mode of its own", Code.FL303, "up", "--proxy-mode=fastest"),
         new Bad("bind address is a name", Code.FL303, "up", "--bind-address=localhost"),
         new Bad("token file missing", Code.FL304, "up", "--token-auth-file=/nonexistent/tokens"),
         new Bad("token file is a directory", Code.FL304, "up", "--token-auth-file=/tmp"),

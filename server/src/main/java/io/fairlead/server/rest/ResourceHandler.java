@@ -2,6 +2,7 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
 import io.fairlead.server.cache.Listing;
 import io.fairlead.server.render.Answers;
 import io.fairlead.server.render.Format;
@@ -9,13 +10,16 @@ import io.fairlead.server.render.Negotiation;
 import io.fairlead.server.render.Negotiation.Subject;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.stream.NodeDirectory;
+import io.fairlead.server.stream.NodeStreams;
 import java.io.IOException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Serves requests for resources: finds the verb's machinery and sends what it answers.
 public final class ResourceHandler {
+  private static final Set<String> STREAMS = Set.of("exec", "attach", "portforward");
+
   private final Core core;
   private final Reads reads;
   private final Watches watches;
@@ -24,9 +28,10 @@ public final class ResourceHandler {
   private final Deletes deletes;
   private final Collections collections;
   private final Subresources subresources;
-  private final NodeSubresources nodes;
+  private final NodeStreams nodes = new NodeStreams();
+  private final PodLogs logs;
 
-  public ResourceHandler(Core core, Ownership ownership, NodeDirectory directory) {
+  public ResourceHandler(Core core, Ownership ownership) {
     this.core = core;
     this.reads = new Reads(core.caches());
     this.watches = new Watches(core);
@@ -35,12 +40,17 @@ public final class ResourceHandler {
     this.deletes = new Deletes(core);
     this.collections = new Collections(reads, deletes);
     this.subresources = new Subresources(core, updates, deletes);
-    this.nodes = new NodeSubresources(core, reads, directory);
+    this.logs = new PodLogs(core, nodes);
   }
 
   /// How many watches are open.
   public int openWatches() {
     return watches.open();
+  }
+
+  /// The nodes whose agents are in this process.
+  public NodeStreams nodes() {
+    return nodes;
   }
 
   /// Writes what the server itself keeps.
@@ -173,8 +183,7 @@ public final class ResourceHandler {
       throw ApiException.noSuchResource();
     }
     String verb = call.verb();
-    boolean head = call.exchange().method().equals("HEAD");
-    if (!subresource.verbs().contains(verb) || (head && !subresource.name().equals("proxy"))) {
+    if (!subresource.verbs().contains(verb) || call.exchange().method().equals("HEAD")) {
       throw ApiException.methodNotAllowed();
     }
     switch (subresource) {
@@ -194,8 +203,38 @@ public final class ResourceHandler {
         Subresource.Answer answer = subresources.post(call, action);
         Answers.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
       }
-      case Subresource.Connect _ -> nodes.serve(call);
+      case Subresource.Connect _ -> {
+        checkStream(call, subresource.name());
+        boolean log = call.info().resource().equals("pods") && subresource.name().equals("log");
+        if (!log || !logs.serve(call, reads.get(call).tree())) {
+          throw notConnected(subresource.name());
+        }
+      }
     }
+  }
+
+  /// A stream needs a pod on a node, and a client that can speak both ways.
+  private void checkStream(Call call, String name) {
+    if (!STREAMS.contains(name)) {
+      return;
+    }
+    ObjectNode pod = reads.get(call).tree();
+    if (Json.textOr(pod, "", "spec", "nodeName").isEmpty()) {
+      throw ApiException.badRequest("pod " + call.name() + " does not have a host assigned");
+    }
+    if (call.exchange().header("Upgrade") == null) {
+      throw ApiException.badRequest("Upgrade request required");
+    }
+  }
+
+  private static ApiException notConnected(String what) {
+    return new ApiException(
+        Status.of(
+            503,
+            "ServiceUnavailable",
+            "this server has no connection to nodes, which "
+                + what
+                + " needs; run a node agent that it can reach"));
   }
 
   private static ObjectNode shown(Subresource.@Nullable View view, ObjectNode object) {

@@ -1,0 +1,169 @@
+package io.fairlead.agent.auto;
+
+import io.fairlead.agent.builtin.BuiltinRuntime;
+import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.ContainerInfo;
+import io.fairlead.agent.runtime.ContainerRuntime;
+import io.fairlead.agent.runtime.ExecResult;
+import io.fairlead.agent.runtime.PodTraits;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.runtime.SandboxConfig;
+import io.fairlead.agent.runtime.SandboxInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// Two runtimes behind one door: names of the catalogue run in the built-in one, everything else in
+/// the engine. Which one is decided once per sandbox, by names alone: no registry is asked.
+///
+/// A pod may say which it wants. One that mixes names of both runs in the engine, which then cannot
+/// have the catalogue's.
+///
+/// Safe for many threads: it keeps nothing itself.
+public final class AutoRuntime implements ContainerRuntime {
+  private static final String ENGINE = "cri";
+  private static final String BUILTIN = "builtin";
+
+  private final ContainerRuntime builtin;
+  private final ContainerRuntime engine;
+
+  public AutoRuntime(ContainerRuntime builtin, ContainerRuntime engine) {
+    this.builtin = builtin;
+    this.engine = engine;
+  }
+
+  /// Whether a pod runs in the engine.
+  ///
+  /// @throws RuntimeFailure when it wants a runtime that does not exist
+  static boolean inEngine(PodTraits traits) {
+    return switch (traits.runtime()) {
+      case ENGINE -> true;
+      case BUILTIN -> false;
+      case "" -> !traits.images().stream().allMatch(BuiltinRuntime::knows);
+      default ->
+          throw new RuntimeFailure(
+              "ContainerCreating",
+              "no runtime \"" + traits.runtime() + "\" on this node: there are cri and builtin");
+    };
+  }
+
+  private ContainerRuntime ofSandbox(String id) {
+    return BuiltinRuntime.ours(id) ? builtin : engine;
+  }
+
+  private ContainerRuntime ofContainer(String id) {
+    return BuiltinRuntime.ours(id) ? builtin : engine;
+  }
+
+  private ContainerRuntime ofImage(String reference) {
+    return BuiltinRuntime.knows(reference) ? builtin : engine;
+  }
+
+  @Override
+  public String version() {
+    return engine.version();
+  }
+
+  @Override
+  public String shown(String container) {
+    return ofContainer(container).shown(container);
+  }
+
+  /// The built-in runtime has a network of its own: an engine without one stops only its own pods.
+  @Override
+  public Optional<String> networkProblem() {
+    return builtin.networkProblem();
+  }
+
+  @Override
+  public Optional<String> image(String reference) {
+    return ofImage(reference).image(reference);
+  }
+
+  @Override
+  public void pull(String reference) {
+    ofImage(reference).pull(reference);
+  }
+
+  @Override
+  public SandboxInfo runSandbox(SandboxConfig config) {
+    if (!inEngine(config.traits())) {
+      return builtin.runSandbox(config);
+    }
+    Optional<String> problem = engine.networkProblem();
+    if (problem.isPresent() && !config.hostNetwork()) {
+      throw new RuntimeFailure("ContainerCreating", problem.get());
+    }
+    return engine.runSandbox(config);
+  }
+
+  @Override
+  public void stopSandbox(String id) {
+    ofSandbox(id).stopSandbox(id);
+  }
+
+  @Override
+  public void removeSandbox(String id) {
+    ofSandbox(id).removeSandbox(id);
+  }
+
+  @Override
+  public List<SandboxInfo> sandboxes() {
+    return Stream.concat(builtin.sandboxes().stream(), engine.sandboxes().stream()).toList();
+  }
+
+  @Override
+  public String create(String sandbox, ContainerConfig config) {
+    if (BuiltinRuntime.ours(sandbox) != BuiltinRuntime.knows(config.image())) {
+      throw new RuntimeFailure(
+          "CreateContainerError",
+          "image \""
+              + config.image()
+              + "\" cannot run beside the other containers of this pod: images of the built-in"
+              + " catalogue and others need pods of their own");
+    }
+    return ofSandbox(sandbox).create(sandbox, config);
+  }
+
+  @Override
+  public void start(String id) {
+    ofContainer(id).start(id);
+  }
+
+  @Override
+  public void stop(String id, Duration grace) {
+    ofContainer(id).stop(id, grace);
+  }
+
+  @Override
+  public void remove(String id) {
+    ofContainer(id).remove(id);
+  }
+
+  @Override
+  public List<ContainerInfo> containers() {
+    return Stream.concat(builtin.containers().stream(), engine.containers().stream()).toList();
+  }
+
+  @Override
+  public ExecResult exec(String id, List<String> command, Duration timeout) {
+    return ofContainer(id).exec(id, command, timeout);
+  }
+
+  @Override
+  public void onChange(Consumer<String> listener) {
+    builtin.onChange(listener);
+    engine.onChange(listener);
+  }
+
+  @Override
+  public void close() {
+    try {
+      builtin.close();
+    } finally {
+      engine.close();
+    }
+  }
+}

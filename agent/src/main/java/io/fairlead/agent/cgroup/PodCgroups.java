@@ -1,0 +1,223 @@
+package io.fairlead.agent.cgroup;
+
+import io.fairlead.agent.runtime.Resources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One control group per pod, as the parent of its containers' groups: `/kubepods/pod1234`.
+///
+/// How it works: the kernel shows control groups as directories. Version 1 has a tree for each kind
+/// of resource, version 2 one for all. The pod's directory carries the limits of all its containers
+/// together. Engines make what is missing of it in every tree, and none takes it away again, so
+/// each is written down in a file before it is made and removed from every tree at the pod's end.
+///
+/// Safe for many threads, one pod at a time.
+public final class PodCgroups {
+  private static final Logger log = LoggerFactory.getLogger(PodCgroups.class);
+  private static final String ROOT = "kubepods";
+  private static final List<String> CLASSES = List.of("burstable", "besteffort");
+  private static final String CONTROLLERS = "+cpu +memory +pids +cpuset +io";
+
+  private final List<Path> trees;
+  private final boolean unified;
+  private final Path record;
+
+  /// @param record a directory that remembers which groups were made
+  PodCgroups(List<Path> trees, boolean unified, Path record) {
+    this.trees = List.copyOf(trees);
+    this.unified = unified;
+    this.record = record;
+    try {
+      Files.createDirectories(record);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Those of this machine.
+  public static PodCgroups ofMachine(Path record) {
+    List<String[]> mounts;
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/mounts"))) {
+      mounts =
+          lines
+              .map(line -> line.split(" "))
+              .filter(words -> words.length > 2 && words[2].startsWith("cgroup"))
+              .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    boolean unified = mounts.stream().allMatch(words -> words[2].equals("cgroup2"));
+    return new PodCgroups(
+        mounts.stream().map(words -> Path.of(words[1])).toList(), unified, record);
+  }
+
+  /// The path of a pod's group in every tree.
+  ///
+  /// @param quality `Guaranteed`, `Burstable` or `BestEffort`
+  public static String path(String podUid, String quality) {
+    return switch (quality) {
+      case "Guaranteed" -> "/" + ROOT + "/pod" + podUid;
+      case "Burstable" -> "/" + ROOT + "/burstable/pod" + podUid;
+      default -> "/" + ROOT + "/besteffort/pod" + podUid;
+    };
+  }
+
+  /// Makes a pod's group with its limits. One that is there gets these limits.
+  ///
+  /// @return its path in every tree
+  public String make(String podUid, String quality, Resources resources) {
+    String path = path(podUid, quality);
+    try {
+      Files.writeString(record.resolve(podUid), path);
+      if (unified) {
+        for (Path tree : trees) {
+          version2(tree, path.substring(1), resources);
+        }
+      } else {
+        for (Path tree : trees) {
+          version1(tree, path.substring(1), resources);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("control group of pod " + podUid, e);
+    }
+    return path;
+  }
+
+  private static void version1(Path tree, String path, Resources resources) throws IOException {
+    Path group = tree.resolve(path);
+    if (Files.exists(tree.resolve("cpu.shares"))) {
+      Files.createDirectories(group);
+      write(group, "cpu.shares", CpuShares.shares(resources.cpuRequest()));
+      if (resources.cpuLimit() > 0) {
+        write(group, "cpu.cfs_period_us", CpuShares.PERIOD);
+        write(group, "cpu.cfs_quota_us", CpuShares.quota(resources.cpuLimit()));
+      }
+    }
+    if (Files.exists(tree.resolve("memory.limit_in_bytes"))) {
+      Files.createDirectories(group);
+      if (resources.memoryLimit() > 0) {
+        write(group, "memory.limit_in_bytes", resources.memoryLimit());
+      }
+    }
+  }
+
+  private static void version2(Path tree, String path, Resources resources) throws IOException {
+    Path group = tree.resolve(path);
+    Files.createDirectories(group);
+    Path parent = tree;
+    for (Path part : Path.of(path)) {
+      enable(parent);
+      parent = parent.resolve(part);
+    }
+    write(group, "cpu.weight", CpuShares.weight(CpuShares.shares(resources.cpuRequest())));
+    if (resources.cpuLimit() > 0) {
+      Files.writeString(
+          group.resolve("cpu.max"), CpuShares.quota(resources.cpuLimit()) + " " + CpuShares.PERIOD);
+    }
+    if (resources.memoryLimit() > 0) {
+      write(group, "memory.max", resources.memoryLimit());
+    }
+  }
+
+  /// Lets the groups below have limits of their own, each kind by itself: a machine may lack one.
+  private static void enable(Path group) {
+    for (String controller : CONTROLLERS.split(" ")) {
+      try {
+        Files.writeString(group.resolve("cgroup.subtree_control"), controller);
+      } catch (IOException e) {
+        log.atDebug().addKeyValue("group", group).setCause(e).log("no {} here", controller);
+      }
+    }
+  }
+
+  private static void write(Path group, String file, long value) throws IOException {
+    Files.writeString(group.resolve(file), Long.toString(value));
+  }
+
+  /// The uids of the pods whose groups were made and not yet removed.
+  public Set<String> made() {
+    try (Stream<Path> files = Files.list(record)) {
+      return files.map(file -> String.valueOf(file.getFileName())).collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Removes a pod's group from every tree. One that is still in use stays and stays recorded.
+  ///
+  /// @return whether nothing of it is left
+  public boolean remove(String podUid) {
+    Path file = record.resolve(podUid);
+    try {
+      if (!Files.exists(file)) {
+        return true;
+      }
+      String path = Files.readString(file).substring(1);
+      boolean gone = true;
+      for (Path tree : trees) {
+        gone &= removeTree(tree.resolve(path));
+      }
+      if (gone) {
+        Files.deleteIfExists(file);
+      }
+      return gone;
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("pod", podUid).setCause(e).log("control group not removed yet");
+      return false;
+    }
+  }
+
+  /// Removes the groups above the pods' where nobody else uses them.
+  public void removeParents() {
+    for (Path tree : trees) {
+      Path root = tree.resolve(ROOT);
+      CLASSES.forEach(name -> removeEmpty(root.resolve(name)));
+      removeEmpty(root);
+    }
+  }
+
+  private static boolean removeTree(Path group) throws IOException {
+    if (!Files.exists(group)) {
+      return true;
+    }
+    boolean gone = true;
+    try (Stream<Path> all = Files.walk(group)) {
+      List<Path> directories =
+          all.filter(Files::isDirectory).sorted(Comparator.reverseOrder()).toList();
+      for (Path directory : directories) {
+        gone &= removeEmpty(directory);
+      }
+    } catch (UncheckedIOException e) {
+      // Somebody else removed a part of it meanwhile.
+      return false;
+    }
+    return gone;
+  }
+
+  /// The kernel refuses to remove a group with processes or groups in it.
+  private static boolean removeEmpty(Path group) {
+    try {
+      Files.delete(group);
+      return true;
+    } catch (NoSuchFileException _) {
+      return true;
+    } catch (DirectoryNotEmptyException _) {
+      return false;
+    } catch (IOException e) {
+      log.atDebug().addKeyValue("group", group).setCause(e).log("still in use");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.fairlead.agent.containerd;
+
+import io.fairlead.agent.image.PauseImage;
+import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
+import java.nio.file.Path;
+import java.util.List;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The texts that tell a containerd of one's own where everything is. Pure.
+final class ContainerdConfig {
+  private ContainerdConfig() {}
+
+  /// `config.toml`.
+  ///
+  /// @param home below which everything lies
+  /// @param snapshotter `overlayfs` or `native`
+  static String engine(Path home, String snapshotter) {
+    return """
+        version = 2
+        root = "HOME/root"
+        state = "HOME/state"
+        disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", \
+        "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs", \
+        "io.containerd.tracing.processor.v1.otlp", "io.containerd.internal.v1.tracing"]
+        [grpc]
+          address = "HOME/containerd.sock"
+        [ttrpc]
+          address = "HOME/containerd.sock.ttrpc"
+        [plugins."io.containerd.internal.v1.opt"]
+          path = "HOME/opt"
+        [plugins."io.containerd.grpc.v1.cri"]
+          sandbox_image = "PAUSE"
+          stream_server_address = "127.0.0.1"
+          stream_server_port = "0"
+          netns_mounts_under_state_dir = true
+          enable_unprivileged_ports = true
+          enable_unprivileged_icmp = true
+          restrict_oom_score_adj = true
+          [plugins."io.containerd.grpc.v1.cri".cni]
+            bin_dir = "/usr/lib/cni"
+            conf_dir = "HOME/cni"
+            max_conf_num = 1
+          [plugins."io.containerd.grpc.v1.cri".containerd]
+            snapshotter = "SNAPSHOTTER"
+            default_runtime_name = "runc"
+            [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+              runtime_type = "io.containerd.runc.v2"
+              [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+                SystemdCgroup = false
+          [plugins."io.containerd.grpc.v1.cri".registry]
+            config_path = "HOME/certs.d:/etc/containerd/certs.d"
+        """
+        .replace("HOME", home.toString())
+        .replace("PAUSE", PauseImage.REFERENCE)
+        .replace("SNAPSHOTTER", snapshotter);
+  }
+
+  /// `10-fairlead.conflist`: cables and routes as [PodNetwork] makes them, with addresses from the
+  /// same files, so that pods of all runtimes share the node's ranges.
+  ///
+  /// @param addresses the directory in which that of the network lies
+  static String network(List<Cidr> ranges, Path addresses) {
+    ObjectNode root = Json.object().put("cniVersion", "0.4.0").put("name", PodNetwork.NAME);
+    ArrayNode plugins = root.putArray("plugins");
+    ObjectNode cable = plugins.addObject().put("type", "ptp").put("ipMasq", false);
+    ObjectNode keeper =
+        cable.putObject("ipam").put("type", "host-local").put("dataDir", addresses.toString());
+    ArrayNode sets = keeper.putArray("ranges");
+    ArrayNode routes = keeper.putArray("routes");
+    for (Cidr range : ranges) {
+      sets.addArray().addObject().put("subnet", range.toString());
+      routes.addObject().put("dst", range.address().isIpv4() ? "0.0.0.0/0" : "::/0");
+    }
+    ObjectNode ports = plugins.addObject().put("type", "portmap").put("snat", true);
+    ports.putObject("capabilities").put("portMappings", true);
+    return root.toString();
+  }
+}

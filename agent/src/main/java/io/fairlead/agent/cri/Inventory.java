@@ -1,0 +1,292 @@
+package io.fairlead.agent.cri;
+
+import io.fairlead.agent.runtime.ContainerInfo;
+import io.grpc.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What an engine has of one node, always at hand without asking.
+///
+/// How it works: one thread lists sandboxes and containers; details are asked only of those that
+/// are new or whose state has changed. It does so when the engine tells that something happened,
+/// when somebody here changed something, and now and then: every second without the engine's news,
+/// every ten with them. While the engine is away the last list stands: its containers run on, so
+/// nobody must take them for lost.
+///
+/// The maps are replaced by that thread and never changed; others read them.
+final class Inventory implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Inventory.class);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int SELDOM = 10;
+
+  private final CriClient client;
+  private final String node;
+  private final InstantSource clock;
+  private final Runnable seldom;
+  private final ScheduledExecutorService watcher =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon(true).name("containerd watch").factory());
+  private final Object lock = new Object();
+  // Guarded by the lock.
+  private @Nullable CompletableFuture<Void> queued;
+
+  private volatile Map<String, Sandbox> sandboxes = Map.of();
+  private volatile Map<String, ContainerInfo> containers = Map.of();
+  private volatile Consumer<String> listener = _ -> {};
+  private volatile Optional<String> problem = Optional.empty();
+  private volatile @Nullable Instant away;
+  private volatile boolean listening;
+  private volatile boolean noEvents;
+  private volatile @Nullable AutoCloseable events;
+  // Owned by the watcher.
+  private int ticks;
+
+  /// @param seldom done every ten seconds after a list
+  Inventory(CriClient client, String node, InstantSource clock, Runnable seldom) {
+    this.client = client;
+    this.node = node;
+    this.clock = clock;
+    this.seldom = seldom;
+  }
+
+  /// Lists for the first time and begins to watch.
+  ///
+  /// @throws CriException when the engine does not answer
+  void start() {
+    refresh();
+    watcher.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+    subscribe();
+  }
+
+  void onChange(Consumer<String> told) {
+    listener = told;
+  }
+
+  Collection<Sandbox> sandboxes() {
+    return sandboxes.values();
+  }
+
+  Optional<Sandbox> sandbox(String id) {
+    return Optional.ofNullable(sandboxes.get(id));
+  }
+
+  Collection<ContainerInfo> containers() {
+    return containers.values();
+  }
+
+  Optional<ContainerInfo> container(String id) {
+    return Optional.ofNullable(containers.get(id));
+  }
+
+  /// Why pods get no network, as the engine said last.
+  Optional<String> problem() {
+    return problem;
+  }
+
+  /// Since when the engine does not answer; null while it does.
+  @Nullable Instant away() {
+    return away;
+  }
+
+  /// Lists anew and waits for it. The list is not older than this call.
+  ///
+  /// @throws CriException when the engine does not answer
+  void refresh() {
+    try {
+      soon().get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CriException refused) {
+        throw new CriException(
+            refused.isUnreachable() ? Status.Code.UNAVAILABLE : Status.Code.UNKNOWN,
+            refused.text(),
+            refused);
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CriException(Status.Code.CANCELLED, "interrupted", e);
+    }
+  }
+
+  /// One list serves all who ask before it begins.
+  private CompletableFuture<Void> soon() {
+    CompletableFuture<Void> mine;
+    synchronized (lock) {
+      if (queued != null) {
+        return queued;
+      }
+      mine = new CompletableFuture<>();
+      queued = mine;
+    }
+    try {
+      watcher.execute(this::answer);
+    } catch (RejectedExecutionException e) {
+      mine.completeExceptionally(new CriException(Status.Code.CANCELLED, "closed", e));
+    }
+    return mine;
+  }
+
+  private void answer() {
+    CompletableFuture<Void> mine;
+    synchronized (lock) {
+      mine = queued;
+      queued = null;
+    }
+    if (mine == null) {
+      return;
+    }
+    try {
+      list();
+      mine.complete(null);
+    } catch (RuntimeException e) {
+      mine.completeExceptionally(e);
+    }
+  }
+
+  private void tick() {
+    try {
+      if (!listening && !noEvents) {
+        subscribe();
+      }
+      ticks++;
+      if (!listening || away != null || problem.isPresent() || ticks % SELDOM == 0) {
+        list();
+        problem = Answers.problem(client.runtime("Status", Message.EMPTY, LIMIT));
+      }
+      if (ticks % SELDOM == 0) {
+        seldom.run();
+      }
+    } catch (RuntimeException e) {
+      // Told once, by `list`; it is tried again in a second.
+      log.atDebug().setCause(e).log("container engine not listed");
+    }
+  }
+
+  private void subscribe() {
+    listening = true;
+    events =
+        client.events(
+            _ -> {
+              var _ = soon();
+            },
+            unknown -> {
+              noEvents |= unknown;
+              listening = false;
+            });
+  }
+
+  /// Only on the watcher's thread.
+  private void list() {
+    Set<String> changed = new HashSet<>();
+    try {
+      Map<String, Sandbox> nextSandboxes = listSandboxes(changed);
+      Map<String, ContainerInfo> nextContainers = listContainers(changed);
+      gone(sandboxes, nextSandboxes).forEach(one -> changed.add(one.info().podUid()));
+      gone(containers, nextContainers).forEach(one -> changed.add(one.podUid()));
+      sandboxes = Map.copyOf(nextSandboxes);
+      containers = Map.copyOf(nextContainers);
+      if (away != null) {
+        log.atInfo().log("the container engine answers again");
+        away = null;
+      }
+    } catch (CriException e) {
+      if (away == null && !watcher.isShutdown()) {
+        away = clock.instant();
+        log.atWarn().addKeyValue("why", e.text()).log("container engine away, pods run on");
+      }
+      client.tryAgain();
+      throw e;
+    }
+    changed.forEach(listener);
+  }
+
+  private static <T> Collection<T> gone(Map<String, T> before, Map<String, T> now) {
+    Map<String, T> left = new HashMap<>(before);
+    left.keySet().removeAll(now.keySet());
+    return left.values();
+  }
+
+  private Map<String, Sandbox> listSandboxes(Set<String> changed) {
+    Map<String, Sandbox> next = new HashMap<>();
+    Message answer = client.runtime("ListPodSandbox", Requests.sandboxesOf(node), LIMIT);
+    for (Message item : answer.messages(1)) {
+      String id = item.text(1);
+      Sandbox known = sandboxes.get(id);
+      if (known != null && known.info().ready() == Answers.ready(item.number(3))) {
+        next.put(id, known);
+        continue;
+      }
+      details("PodSandboxStatus", id)
+          .map(Answers::sandbox)
+          .ifPresent(
+              one -> {
+                next.put(id, one);
+                changed.add(one.info().podUid());
+              });
+    }
+    return next;
+  }
+
+  private Map<String, ContainerInfo> listContainers(Set<String> changed) {
+    Map<String, ContainerInfo> next = new HashMap<>();
+    Message answer = client.runtime("ListContainers", Requests.containersOf(node), LIMIT);
+    for (Message item : answer.messages(1)) {
+      String id = item.text(1);
+      ContainerInfo known = containers.get(id);
+      if (known != null && known.state() == Answers.state(item.number(6))) {
+        next.put(id, known);
+        continue;
+      }
+      details("ContainerStatus", id)
+          .map(status -> Answers.container(status, item.text(2)))
+          .ifPresent(
+              one -> {
+                next.put(id, one);
+                changed.add(one.podUid());
+              });
+    }
+    return next;
+  }
+
+  /// Empty when it went between the list and this question.
+  private Optional<Message> details(String call, String id) {
+    try {
+      return Optional.of(client.runtime(call, Requests.identity(id), LIMIT).message(1));
+    } catch (CriException e) {
+      if (e.isNotFound()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    watcher.shutdownNow();
+    AutoCloseable stream = events;
+    if (stream != null) {
+      try {
+        stream.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("event stream did not end", e);
+      }
+    }
+  }
+}

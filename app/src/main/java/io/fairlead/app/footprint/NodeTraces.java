@@ -1,0 +1,136 @@
+package io.fairlead.app.footprint;
+
+import io.fairlead.agent.Agent;
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.app.dns.ClusterDns;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.proxy.NodeProxy;
+import io.fairlead.proxy.config.ProxyConfiguration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What the node of a data directory leaves on the machine, and how it goes.
+///
+/// How it works: before the first change the whole network state is written down. Whatever ends the
+/// process, the record stays until everything is undone. Then the state is looked at again: what
+/// differs is either ours and was left behind, or somebody else's.
+public final class NodeTraces {
+  private static final Logger log = LoggerFactory.getLogger(NodeTraces.class);
+  private static final Pattern OURS =
+      Pattern.compile("(?i)fairlead|kube-|sysctl|^\\+ fl[0-9a-f]{12}\\b|^[+-] net/");
+
+  private final DataDirectory directory;
+
+  public NodeTraces(DataDirectory directory) {
+    this.directory = directory;
+  }
+
+  /// What undoing came to.
+  ///
+  /// @param left what of ours is still there
+  /// @param foreign what others changed meanwhile
+  public record Outcome(List<String> left, List<String> foreign) {
+    public Outcome {
+      left = List.copyOf(left);
+      foreign = List.copyOf(foreign);
+    }
+  }
+
+  /// Writes down the state of the network before the first change. A record of an earlier process
+  /// that was not undone stays: the state of now is not that of before.
+  ///
+  /// @param proxy whether rules of a proxy will be written
+  public void remember(boolean proxy) {
+    Optional<Footprint> earlier = Footprint.read(before());
+    if (earlier.filter(Footprint::isOfHere).isEmpty()) {
+      Footprint.now().write(before());
+      forget(proxied());
+    }
+    if (proxy) {
+      try {
+        Files.writeString(proxied(), "");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /// Whether the node ran in another network namespace than this process, since the machine was
+  /// started: then it has to be undone there.
+  public Optional<String> elsewhere() {
+    return Footprint.read(before())
+        .filter(footprint -> footprint.boot().equals(Footprint.thisBoot()))
+        .map(Footprint::namespace)
+        .filter(namespace -> !namespace.equals(Footprint.thisNamespace()));
+  }
+
+  /// Takes everything away that the node set, and looks again. Empty when there is nothing to undo.
+  public Optional<Outcome> undo() {
+    boolean pods = Agent.removeAll(directory.agent(), HostNamespace.OWN);
+    Optional<Footprint> before = Footprint.read(before());
+    if (before.filter(Footprint::isOfHere).isEmpty()) {
+      forget(before());
+      forget(proxied());
+      return pods ? Optional.of(new Outcome(List.of(), List.of())) : Optional.empty();
+    }
+    ClusterDns.address(directory.dns()).remove();
+    if (Files.exists(proxied())) {
+      for (String problem : NodeProxy.removeRules(ProxyConfiguration.defaults())) {
+        log.atDebug().addKeyValue("why", problem).log("rules of a mode were not looked for");
+      }
+      SharedFirewall.removeNew(before.get().rules());
+      EmptyTables.removeNew(before.get().rules());
+    }
+    restore(before.get());
+    Outcome outcome = judged(before.get().differences(Footprint.now()));
+    if (outcome.left().isEmpty()) {
+      forget(before());
+      forget(proxied());
+    }
+    return Optional.of(outcome);
+  }
+
+  static Outcome judged(List<String> differences) {
+    return new Outcome(
+        differences.stream().filter(line -> OURS.matcher(line).find()).toList(),
+        differences.stream().filter(line -> !OURS.matcher(line).find()).toList());
+  }
+
+  private static void restore(Footprint before) {
+    before
+        .sysctls()
+        .forEach(
+            (name, value) -> {
+              if (Footprint.sysctl(name).filter(now -> !now.equals(value)).isPresent()) {
+                try {
+                  Files.writeString(Path.of("/proc/sys").resolve(name), value);
+                } catch (IOException e) {
+                  log.atDebug().addKeyValue("name", name).setCause(e).log("cannot be put back");
+                }
+              }
+            });
+  }
+
+  private Path before() {
+    return directory.root().resolve("before.json");
+  }
+
+  private Path proxied() {
+    return directory.root().resolve("proxied");
+  }
+
+  private static void forget(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.stream;
-
-import org.jspecify.annotations.NullMarked;
