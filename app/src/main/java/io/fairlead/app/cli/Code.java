@@ -58,6 +58,10 @@ public enum Code {
   FL222(Exit.COULD_NOT),
   /// Another instance is the node of this machine.
   FL223(Exit.PREFLIGHT_REFUSED),
+  /// No lab can be made here.
+  FL224(Exit.PREFLIGHT_REFUSED),
+  /// There is no lab to step into.
+  FL225(Exit.COULD_NOT),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

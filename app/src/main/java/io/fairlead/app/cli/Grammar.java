@@ -75,6 +75,7 @@ public final class Grammar {
               Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
               Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
               CONFIG,
+              Flag.toggle("lab"),
               Flag.toggle("foreground"),
               Flag.of("timeout", SECONDS, "SECONDS").or("60"),
               LOGGING_FORMAT));
@@ -259,6 +260,7 @@ public final class Grammar {
               List.of(
                   DATA_DIR, Flag.toggle("purge"), Flag.of("timeout", SECONDS, "SECONDS").or("30"))),
           new Verb("status", "", List.of(), List.of(DATA_DIR, OUTPUT)),
+          new Verb("shell", "COMMAND", List.of(), List.of(DATA_DIR)),
           new Verb(
               "doctor",
               "",

@@ -37,7 +37,8 @@ final class AgentOptionReader {
   /// The node of `up`; empty when it is to have none, or may have none without root.
   Optional<AgentOptions> forUp(DataDirectory directory, ApiServerConfig server) {
     String wanted = arguments.text("agent");
-    if (wanted.equals("off") || (wanted.equals("auto") && !ProcessFacts.mayBeNode())) {
+    boolean may = ProcessFacts.mayBeNode() || arguments.on("lab");
+    if (wanted.equals("off") || (wanted.equals("auto") && !may)) {
       return Optional.empty();
     }
     return Optional.of(

@@ -47,8 +47,7 @@ public final class DownCommand implements Command {
         record.orElseThrow(
             () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
     stop(instance, directory, arguments.seconds("timeout"), context);
-    portClosed(instance, context);
-    boolean clean = removeNode(directory, context);
+    boolean clean = leave(instance, directory, context);
     removeContext(instance, context);
     if (clean) {
       delete(directory.record());
@@ -60,6 +59,18 @@ public final class DownCommand implements Command {
       say(context, Mark.GOOD, context.text("down.kept", directory.root()));
     }
     return Exit.FINE;
+  }
+
+  /// Takes away what the instance had of the machine. A lab took its whole network with it.
+  private static boolean leave(InstanceRecord instance, DataDirectory directory, Context context) {
+    if (Files.exists(directory.lab())) {
+      new NodeTraces(directory).forget();
+      Lab.mark(directory, false);
+      say(context, Mark.GOOD, context.text("down.lab"));
+      return true;
+    }
+    portClosed(instance, context);
+    return removeNode(directory, context);
   }
 
   private static boolean held(DataDirectory directory) {

@@ -24,6 +24,9 @@ final class Launch {
         Programs.find("setsid", context.environment()).orElseThrow(() -> new Problem(Code.FL212));
     List<String> words = new ArrayList<>();
     words.add(setsid.toString());
+    if (arguments.on("lab")) {
+      words.addAll(Lab.around(context));
+    }
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Its standard output is the pipe to here: the JVM itself must not write there.
     words.add("-Xlog:disable");
@@ -65,6 +68,21 @@ final class Launch {
       }
     }
     return words;
+  }
+
+  /// The command that runs a short verb of this program once more.
+  static List<String> again(String verb) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseCompactObjectHeaders",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-cp",
+        System.getProperty("java.class.path"),
+        Main.class.getName(),
+        verb);
   }
 
   /// The background process works in `/`: paths must not depend on where it was called.

@@ -31,6 +31,7 @@ public final class Main {
           entry("dns-server", DnsServerCommand::new),
           entry("down", DownCommand::new),
           entry("status", StatusCommand::new),
+          entry("shell", ShellCommand::new),
           entry("doctor", DoctorCommand::new),
           entry("store", StoreCommand::new),
           entry("version", VersionCommand::new),

@@ -17,15 +17,23 @@ final class Preflight {
 
   /// @param kubeconfig the file that will get the context; one that cannot be read is refused now
   static void check(Options options, Optional<Path> kubeconfig) {
+    check(options, kubeconfig, true);
+  }
+
+  /// @param here whether the instance will run in the network of this process; another is looked at
+  ///   from inside
+  static void check(Options options, Optional<Path> kubeconfig, boolean here) {
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     // Before the port: a second start on one directory finds its own port taken as well.
     if (Files.exists(directory.lock())) {
       InstanceLock.take(directory).close();
     }
-    if (options.hasNode()) {
-      NodeClaim.take(directory).close();
+    if (here) {
+      if (options.hasNode()) {
+        NodeClaim.take(directory).close();
+      }
+      PortTaken.check(options.server().bindAddress(), options.server().securePort());
     }
-    PortTaken.check(options.server().bindAddress(), options.server().securePort());
     kubeconfig.ifPresent(Contexts::pointsAt);
     directory.prepare();
   }

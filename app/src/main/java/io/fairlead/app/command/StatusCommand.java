@@ -2,15 +2,19 @@ package io.fairlead.app.command;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Terminal.Mark;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.Health;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.text.Columns;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +47,13 @@ public final class StatusCommand implements Command {
   @Override
   public int run(Arguments arguments, Context context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
+    Optional<InstanceRecord> lab =
+        InstanceRecord.read(directory)
+            .filter(record -> record.process().isPresent())
+            .filter(record -> Lab.isElsewhere(directory, record));
+    if (lab.isPresent()) {
+      return inside(lab.get(), directory, arguments, context);
+    }
     Seen seen = look(directory, context);
     if (arguments.find("output").isPresent()) {
       context.terminal().out().print(document(seen, directory).render(arguments.text("output")));
@@ -50,6 +61,29 @@ public final class StatusCommand implements Command {
       print(seen, directory, arguments, context);
     }
     return seen.state() == State.RUNNING ? Exit.FINE : Exit.FAULT_FOUND;
+  }
+
+  /// Asks again from inside the lab, where its parts can be reached.
+  private static int inside(
+      InstanceRecord instance, DataDirectory directory, Arguments arguments, Context context) {
+    List<String> words = new ArrayList<>(Lab.inside(instance, context));
+    words.addAll(Launch.again("status"));
+    words.add("--data-dir=" + directory.root());
+    arguments.find("output").ifPresent(format -> words.add("--output=" + format));
+    try {
+      Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      context
+          .terminal()
+          .out()
+          .print(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+      return process.waitFor();
+    } catch (IOException e) {
+      throw new Problem(Code.FL224, e, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Exit.INTERRUPTED;
+    }
   }
 
   private static Seen look(DataDirectory directory, Context context) {

@@ -4,6 +4,7 @@ import io.fairlead.app.Assembly;
 import io.fairlead.app.Options;
 import io.fairlead.app.Step;
 import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
@@ -11,6 +12,7 @@ import io.fairlead.app.cli.Problem;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.logging.Logging;
+import io.fairlead.app.text.Phrase;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -31,6 +33,17 @@ public final class UpCommand implements Command {
   @Override
   public int run(Arguments arguments, Context context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
+    boolean background = "true".equals(context.properties().get("fairlead.background"));
+    if (arguments.on("lab")) {
+      if (background) {
+        Lab.prepare();
+      } else if (arguments.on("foreground")) {
+        throw new Problem(
+            Code.FL305, "--lab", "--foreground", Phrase.of("FL305.lab"), arguments.verb().name());
+      } else {
+        Lab.check(context);
+      }
+    }
     Options options = new OptionReader(arguments, directory).forUp();
     Path kubeconfig =
         arguments.path("kubeconfig").orElseGet(() -> Contexts.standardFile(context.environment()));
@@ -38,7 +51,7 @@ public final class UpCommand implements Command {
       return inBackground(arguments, context, options, kubeconfig);
     }
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
-    return "true".equals(context.properties().get("fairlead.background"))
+    return background
         ? asBackground(context, options, kubeconfig)
         : inForeground(context, options, kubeconfig);
   }
@@ -87,7 +100,8 @@ public final class UpCommand implements Command {
             arguments,
             context,
             Map.of("data-dir", directory.root().toString(), "kubeconfig", kubeconfig.toString()));
-    Preflight.check(options, Optional.of(kubeconfig));
+    Preflight.check(options, Optional.of(kubeconfig), !arguments.on("lab"));
+    Lab.mark(directory, arguments.on("lab"));
     display.finished(Step.PREFLIGHT, "");
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));
@@ -103,7 +117,14 @@ public final class UpCommand implements Command {
     String stop = sudo + context.program() + " down" + DataDirectories.repeated(arguments);
     context.terminal().err().println(context.text("up.ready", display.total(), Contexts.NAME));
     boolean services = options.agent().isPresent() && options.proxy().isPresent();
-    context.terminal().err().println(context.text(services ? "up.next.services" : "up.next", stop));
+    String shell = context.program() + " shell" + DataDirectories.repeated(arguments);
+    context
+        .terminal()
+        .err()
+        .println(
+            arguments.on("lab")
+                ? context.text("up.next.lab", stop, shell)
+                : context.text(services ? "up.next.services" : "up.next", stop));
   }
 
   private static void closeStandardOutput() {

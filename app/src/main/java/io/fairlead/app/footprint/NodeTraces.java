@@ -97,6 +97,20 @@ public final class NodeTraces {
     return Optional.of(outcome);
   }
 
+  /// Forgets what was set in a network that is gone.
+  public void forget() {
+    for (Path file :
+        List.of(
+            before(),
+            proxied(),
+            directory.agent().resolve("active"),
+            directory.agent().resolve("network/sysctls"),
+            directory.dns().resolve("address"),
+            directory.dns().resolve("route"))) {
+      forget(file);
+    }
+  }
+
   static Outcome judged(List<String> differences) {
     return new Outcome(
         differences.stream().filter(line -> OURS.matcher(line).find()).toList(),

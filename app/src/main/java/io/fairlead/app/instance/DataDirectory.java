@@ -53,6 +53,11 @@ public record DataDirectory(Path root) {
     return root.resolve("dns");
   }
 
+  /// There while its instance runs in a lab.
+  public Path lab() {
+    return root.resolve("lab");
+  }
+
   /// Where the service proxy takes orders.
   public Path proxySocket() {
     return root.resolve("proxy.sock");

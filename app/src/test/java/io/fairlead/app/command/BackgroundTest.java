@@ -98,6 +98,32 @@ class BackgroundTest {
   }
 
   @Test
+  @Provokes(Code.FL224)
+  void withoutUnshareThereIsNoLab() {
+    harness.with("PATH", "/nonexistent").with("HOME", data.toString());
+    var result = harness.run("up", "--lab", "--data-dir", data.resolve("x").toString());
+    assertThat(result.exit()).isEqualTo(4);
+    assertThat(result.err()).contains("(FL224)", "`unshare` (package util-linux)");
+    assertThat(data.resolve("x")).doesNotExist();
+  }
+
+  @Test
+  void aLabIsNotRunInTheForeground() {
+    var result =
+        harness.run("up", "--lab", "--foreground", "--data-dir", data.resolve("x").toString());
+    assertThat(result.exit()).isEqualTo(2);
+    assertThat(result.err()).contains("(FL305)", "--lab", "--foreground");
+  }
+
+  @Test
+  @Provokes(Code.FL225)
+  void whereNoLabRunsThereIsNothingToEnter() {
+    var result = harness.run("shell", "true", "--data-dir", data.toString());
+    assertThat(result.exit()).isEqualTo(1);
+    assertThat(result.err()).contains("(FL225)", data.toString(), "fairlead up --lab");
+  }
+
+  @Test
   @Provokes(Code.FL208)
   void aProcessThatIgnoresTheSignalIsNamed() throws Exception {
     Process stubborn =

@@ -1,0 +1,126 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.InstanceRecord;
+import io.fairlead.app.text.Phrase;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.ToolException;
+import io.fairlead.kernel.route.Link;
+import io.fairlead.kernel.route.LinkKind;
+import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Prefix;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A machine inside the machine: a node for somebody who is not root.
+///
+/// How it works: a new *user namespace* makes its maker root, but only over namespaces made inside
+/// it. So the process gets a network and mounts of its own, with `/run` empty, where it may do what
+/// a node does. Nothing of it can be seen from outside, and all of it vanishes with the last
+/// process inside. Others enter with `nsenter`.
+final class Lab {
+  private static final String UNSHARE = "unshare";
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final List<String> NAMESPACES =
+      List.of("--user", "--map-root-user", "--net", "--mount");
+  private static final String OWN_RUN = "mount -t tmpfs tmpfs /run && exec \"$@\"";
+  private static final String CABLE = "lab0";
+  private static final String ADDRESS = "172.30.255.1/30";
+
+  private Lab() {}
+
+  /// Words that, put before a command, run it in a new lab.
+  static List<String> around(Context context) {
+    List<String> words = new ArrayList<>();
+    words.add(program(UNSHARE, context));
+    words.addAll(NAMESPACES);
+    words.addAll(List.of("--", "sh", "-c", OWN_RUN, "sh"));
+    return words;
+  }
+
+  /// Refuses when this machine lets its users make none.
+  static void check(Context context) {
+    List<String> words = new ArrayList<>(around(context));
+    words.set(0, UNSHARE);
+    words.add("true");
+    try {
+      Tool.Result tried = Tool.here(LIMIT).run("", words);
+      if (!tried.succeeded()) {
+        throw new Problem(Code.FL224, tried.error().strip());
+      }
+    } catch (ToolException e) {
+      throw new Problem(Code.FL224, e, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// Makes the network inside a machine's: loopback, and a card that leads nowhere, for the node to
+  /// have an address. Called inside, before anything else.
+  static void prepare() {
+    try (Network network = Network.open()) {
+      network.setUp(network.link("lo").map(Link::index).orElseThrow(), true);
+      if (network.link(CABLE).isEmpty()) {
+        network.addLink(CABLE, new LinkKind.Veth("lab1", null));
+        int index = network.link(CABLE).map(Link::index).orElseThrow();
+        network.addAddress(index, Prefix.parse(ADDRESS));
+        network.setUp(index, true);
+        network.setUp(network.link("lab1").map(Link::index).orElseThrow(), true);
+      }
+    }
+  }
+
+  /// Remembers that the instance of a directory runs in a lab, or that it does not.
+  static void mark(DataDirectory directory, boolean lab) {
+    try {
+      if (lab) {
+        Files.writeString(directory.lab(), "");
+      } else {
+        Files.deleteIfExists(directory.lab());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Whether the instance of a directory runs in a lab that this process is not in.
+  static boolean isElsewhere(DataDirectory directory, InstanceRecord instance) {
+    return Files.exists(directory.lab())
+        && !namespace("self").equals(namespace(String.valueOf(instance.pid())));
+  }
+
+  private static String namespace(String process) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", process, "ns", "net")).toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /// Words that, put before a command, run it in the lab of a process.
+  static List<String> inside(InstanceRecord instance, Context context) {
+    return List.of(
+        program("nsenter", context),
+        "--target=" + instance.pid(),
+        "--user",
+        "--preserve-credentials",
+        "--net",
+        "--mount",
+        "--wd=/",
+        "--");
+  }
+
+  private static String program(String name, Context context) {
+    Optional<Path> found = Programs.find(name, context.environment());
+    return found
+        .map(Path::toString)
+        .orElseThrow(() -> new Problem(Code.FL224, Phrase.of("why.noprogram", name)));
+  }
+}
