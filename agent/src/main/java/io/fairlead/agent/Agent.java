@@ -1,5 +1,6 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.files.KnownServices;
@@ -222,6 +223,11 @@ public final class Agent implements AutoCloseable {
       throws IOException, InterruptedException {
     Pods.LogPlace place = pods.log(pod, container, previous);
     ContainerLog.copy(place.file(), wanted, place::open, pacer, out);
+  }
+
+  /// Whether pods go on when this program ends: those in an engine do.
+  public boolean podsOutlive() {
+    return !(runtime instanceof BuiltinRuntime);
   }
 
   /// The ranges of this node's pods.

@@ -151,6 +151,14 @@ final class Runtimes {
       List<String> lines = Files.readAllLines(file);
       try (CriRuntime left = connect(Path.of(lines.get(0)), lines.get(1))) {
         removeAll(left);
+      } catch (RuntimeFailure e) {
+        if (own) {
+          throw e;
+        }
+        log.atWarn()
+            .addKeyValue("engine", lines.get(0))
+            .addKeyValue("why", e.text())
+            .log("containers of this node in an engine that is gone are left to it");
       }
       PodCgroups cgroups = PodCgroups.ofMachine(directory.resolve("cgroups"));
       cgroups.made().forEach(cgroups::remove);

@@ -209,8 +209,10 @@ public final class StandardAssembly implements Assembly {
                   out));
       return () -> {
         agent.close();
-        // Workloads of this program end with it, so their network has no more use.
-        Agent.removeAll(wanted.directory(), wanted.host());
+        if (!agent.podsOutlive()) {
+          // Workloads of this program end with it, so their network has no more use.
+          Agent.removeAll(wanted.directory(), wanted.host());
+        }
         client.close();
       };
     } catch (RuntimeException e) {

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +36,8 @@ final class Inventory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Inventory.class);
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SELDOM = 10;
+  private static final int EAGER_TICKS = 3;
+  private static final List<Long> AFTER_NEWS_MILLIS = List.of(30L, 200L);
 
   private final CriClient client;
   private final String node;
@@ -52,6 +55,8 @@ final class Inventory implements AutoCloseable {
   private volatile Consumer<String> listener = _ -> {};
   private volatile Optional<String> problem = Optional.empty();
   private volatile @Nullable Instant away;
+  // Seconds in which a list is due after news; losing a step to a race costs one list.
+  private volatile int eager;
   private volatile boolean listening;
   private volatile boolean noEvents;
   private volatile @Nullable AutoCloseable events;
@@ -166,7 +171,13 @@ final class Inventory implements AutoCloseable {
         subscribe();
       }
       ticks++;
-      if (!listening || away != null || problem.isPresent() || ticks % SELDOM == 0) {
+      boolean soonAfterNews = eager > 0;
+      eager = Math.max(0, eager - 1);
+      if (soonAfterNews
+          || !listening
+          || away != null
+          || problem.isPresent()
+          || ticks % SELDOM == 0) {
         list();
         problem = Answers.problem(client.runtime("Status", Message.EMPTY, LIMIT));
       }
@@ -183,13 +194,24 @@ final class Inventory implements AutoCloseable {
     listening = true;
     events =
         client.events(
-            _ -> {
-              var _ = soon();
-            },
+            _ -> happened(),
             unknown -> {
               noEvents |= unknown;
               listening = false;
             });
+  }
+
+  /// The engine's own list may follow its news a moment later, so it is read more than once.
+  private void happened() {
+    eager = EAGER_TICKS;
+    var _ = soon();
+    try {
+      for (long delay : AFTER_NEWS_MILLIS) {
+        watcher.schedule(this::soon, delay, TimeUnit.MILLISECONDS);
+      }
+    } catch (RejectedExecutionException _) {
+      // Closed.
+    }
   }
 
   /// Only on the watcher's thread.

@@ -105,15 +105,23 @@ class CriRuntimeTest {
   }
 
   private static SandboxConfig pod(String name, Resources resources) {
+    return pod(name, resources, false, List.of());
+  }
+
+  private static SandboxConfig pod(
+      String name,
+      Resources resources,
+      boolean hostNetwork,
+      List<SandboxConfig.HostPort> hostPorts) {
     String uid = UUID.randomUUID().toString();
     return new SandboxConfig(
         new ObjectKey("default", name),
         uid,
         0,
-        false,
+        hostNetwork,
         name,
         "search default.svc.cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n",
-        List.of(),
+        hostPorts,
         30,
         directory,
         new PodTraits(
@@ -244,6 +252,38 @@ class CriRuntimeTest {
                 "id -u; touch /x 2>/dev/null || echo read-only"));
     await().atMost(PATIENCE).until(() -> info(id).exited());
     assertThat(lines(sandbox, "who")).containsExactly("65534", "read-only");
+  }
+
+  @Test
+  void n52APodInTheNodesNetworkListensThere() {
+    SandboxInfo sandbox = runtime.runSandbox(pod("node", Resources.NONE, true, List.of()));
+    assertThat(sandbox.hostNetwork()).isTrue();
+    assertThat(sandbox.addresses()).isEmpty();
+    run(sandbox, "node", "httpd", "-f", "-p", "127.0.0.1:18081", "-h", "/settings");
+    await().atMost(PATIENCE).until(() -> curl("http://127.0.0.1:18081/colour").equals("blue"));
+  }
+
+  @Test
+  void n53APortOfTheNodeLeadsToThePod() {
+    SandboxInfo sandbox =
+        runtime.runSandbox(
+            pod(
+                "web",
+                Resources.NONE,
+                false,
+                List.of(new SandboxConfig.HostPort("", 18080, 80, "TCP"))));
+    run(sandbox, "web", "httpd", "-f", "-p", "80", "-h", "/settings");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> curl("http://" + sandbox.addresses().getFirst() + "/colour").equals("blue"));
+    assertThat(curl("http://10.244.21.1:18080/colour")).as("the node's address").isEqualTo("blue");
+    assertThat(curl("http://127.0.0.1:18080/colour")).as("loopback").isEqualTo("blue");
+    runtime.removeSandbox(sandbox.id());
+    assertThat(onNode("iptables-save", "-t", "nat")).doesNotContain("18080");
+  }
+
+  private static String curl(String url) {
+    return onNode("curl", "-s", "--max-time", "20", url).strip();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.fairlead.e2e.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
 import io.fairlead.agent.RuntimeOptions;
 import io.fairlead.agent.network.HostNamespace;
@@ -109,6 +110,7 @@ class ContainersRunTest {
   static void stop() {
     try {
       server.close();
+      assertThat(Agent.removeAll(directory.resolve("agent"), HostNamespace.of(node))).isTrue();
       assertThat(run("ip", "-o", "link")).as("links left").doesNotContain("@");
       assertThat(run("nft", "list", "tables")).as("tables left").isEmpty();
     } finally {
