@@ -1,0 +1,51 @@
+package io.fairlead.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fairlead.app.cli.ArgumentParser;
+import io.fairlead.app.cli.Arguments;
+import io.fairlead.app.cli.Grammar;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The unit file for systemd calls what there is.
+class ServiceUnitTest {
+  @TempDir Path directory;
+
+  @Test
+  void theCommandOfTheUnitIsOne() throws Exception {
+    List<String> lines = Files.readAllLines(unit());
+    String command =
+        lines.stream()
+            .filter(line -> line.startsWith("ExecStart="))
+            .map(line -> line.substring("ExecStart=".length()))
+            .findFirst()
+            .orElseThrow();
+    List<String> words = List.of(command.split(" "));
+    assertThat(words.subList(0, 2)).containsExactly("/opt/fairlead/bin/fairlead", "up");
+    Path file = Files.writeString(directory.resolve("fairlead.yaml"), "");
+    List<String> flags =
+        words.stream()
+            .skip(2)
+            .map(word -> word.replace("/etc/fairlead.yaml", file.toString()))
+            .toList();
+    Arguments arguments = new ArgumentParser(Map.of()).parse(Grammar.UP, flags);
+    assertThat(arguments.on("foreground")).isTrue();
+    assertThat(arguments.path("config")).contains(file);
+    // The process that says it is ready is a child of the one that systemd started.
+    assertThat(lines).contains("Type=notify", "NotifyAccess=all");
+  }
+
+  private static Path unit() {
+    return Stream.of(Path.of("bin"), Path.of("../bin"))
+        .map(bin -> bin.resolve("fairlead.service"))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow();
+  }
+}
