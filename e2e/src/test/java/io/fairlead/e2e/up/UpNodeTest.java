@@ -156,6 +156,19 @@ class UpNodeTest {
   }
 
   @Test
+  void statusAndDoctorAskEveryPart() {
+    String data = "--data-dir=" + machine.data();
+    Tool.Result status = machine.fairlead("status", data);
+    Machine.must(status);
+    assertThat(status.output())
+        .contains("✓ proxy", "services", "✓ dns", DNS, "✓ agent", "node fairlead");
+    assertThat(machine.fairlead("status", data, "-o", "json").output())
+        .contains("\"name\" : \"proxy\"", "\"name\" : \"dns\"", "\"name\" : \"agent\"");
+    assertThat(machine.fairlead("doctor", data).output())
+        .contains("✓ root", "✓ nftables", "✓ iptables", "✓ proxy nftables", "✓ dns " + DNS);
+  }
+
+  @Test
   void aSecondNodeOnThisMachineIsRefused() {
     Tool.Result second =
         machine.fairlead(
