@@ -4,6 +4,7 @@ import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
+import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -85,6 +86,11 @@ public final class AutoRuntime implements ContainerRuntime {
   @Override
   public void pull(String reference) {
     ofImage(reference).pull(reference);
+  }
+
+  @Override
+  public void pull(String reference, Optional<Credentials> who) {
+    ofImage(reference).pull(reference, who);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.fairlead.agent.cgroup.PodCgroups;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
+import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
@@ -134,7 +135,12 @@ public final class CriRuntime implements ContainerRuntime {
 
   @Override
   public void pull(String reference) {
-    guard("ErrImagePull", () -> images.pull(reference, PULL));
+    pull(reference, Optional.empty());
+  }
+
+  @Override
+  public void pull(String reference, Optional<Credentials> who) {
+    guard("ErrImagePull", () -> images.pull(reference, who, PULL));
   }
 
   @Override

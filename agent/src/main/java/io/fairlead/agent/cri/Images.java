@@ -1,5 +1,6 @@
 package io.fairlead.agent.cri;
 
+import io.fairlead.agent.runtime.Credentials;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -7,12 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The images of an engine. Safe for many threads; those who want the same image pull it once.
+/// The images of an engine. Safe for many threads; those who want the same image as the same user
+/// pull it once.
 final class Images {
   private static final Duration QUICK = Duration.ofSeconds(30);
 
   private final CriClient client;
-  private final Map<String, CompletableFuture<String>> pulls = new ConcurrentHashMap<>();
+
+  private record Wanted(String reference, Optional<Credentials> who) {}
+
+  private final Map<Wanted, CompletableFuture<String>> pulls = new ConcurrentHashMap<>();
 
   Images(CriClient client) {
     this.client = client;
@@ -29,25 +34,31 @@ final class Images {
   /// Fetches an image and waits for it.
   ///
   /// @return its identity
-  String pull(String reference, Duration limit) {
+  String pull(String reference, Optional<Credentials> who, Duration limit) {
     ImageNames.check(reference);
     CompletableFuture<String> mine = new CompletableFuture<>();
-    CompletableFuture<String> other = pulls.putIfAbsent(reference, mine);
+    Wanted wanted = new Wanted(reference, who);
+    CompletableFuture<String> other = pulls.putIfAbsent(wanted, mine);
     if (other != null) {
       return result(other);
     }
     try {
-      mine.complete(
-          client
-              .images(
-                  "PullImage", Message.write().message(1, Requests.image(reference)).build(), limit)
-              .text(1));
+      mine.complete(client.images("PullImage", request(reference, who), limit).text(1));
     } catch (RuntimeException e) {
       mine.completeExceptionally(e);
     } finally {
-      pulls.remove(reference, mine);
+      pulls.remove(wanted, mine);
     }
     return result(mine);
+  }
+
+  /// `PullImageRequest`.
+  private static Message request(String reference, Optional<Credentials> who) {
+    Message.Writer writer = Message.write().message(1, Requests.image(reference));
+    who.ifPresent(
+        one ->
+            writer.message(2, Message.write().text(1, one.user()).text(2, one.password()).build()));
+    return writer.build();
   }
 
   private static String result(CompletableFuture<String> pull) {

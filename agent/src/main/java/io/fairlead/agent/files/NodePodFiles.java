@@ -13,6 +13,7 @@ import io.fairlead.agent.lifecycle.Reports;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
@@ -30,6 +31,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
@@ -179,6 +181,15 @@ public final class NodePodFiles implements PodFiles {
         .directory()
         .resolve("logs")
         .resolve(pod.namespace() + "_" + pod.name() + "_" + pod.uid());
+  }
+
+  @Override
+  public Optional<Credentials> credentials(Pod pod, String image) {
+    List<Map<String, byte[]>> secrets = new ArrayList<>();
+    for (JsonNode reference : pod.spec().path("imagePullSecrets")) {
+      lookups.secret(pod.namespace(), Json.textOr(reference, "", "name")).ifPresent(secrets::add);
+    }
+    return PullSecrets.find(image, secrets);
   }
 
   @Override

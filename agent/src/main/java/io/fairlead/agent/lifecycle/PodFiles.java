@@ -3,8 +3,10 @@ package io.fairlead.agent.lifecycle;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.SandboxConfig;
 import java.util.List;
+import java.util.Optional;
 
 /// Makes what a pod's containers find around them: environment, names, files.
 ///
@@ -16,6 +18,11 @@ public interface PodFiles {
   SandboxConfig sandbox(Pod pod, int attempt);
 
   ContainerConfig container(Pod pod, Container container, int attempt, List<String> addresses);
+
+  /// Who a pod is to the registry of an image; empty for nobody in particular.
+  default Optional<Credentials> credentials(Pod pod, String image) {
+    return Optional.empty();
+  }
 
   /// Takes everything away. What is not there is fine.
   void remove(Pod pod);

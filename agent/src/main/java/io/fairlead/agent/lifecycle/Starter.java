@@ -162,7 +162,7 @@ final class Starter {
     }
     try {
       surroundings.reports().event(pod, false, "Pulling", "Pulling image \"" + image + "\"");
-      runtime.pull(image);
+      runtime.pull(image, surroundings.files().credentials(pod, image));
       pullFailed.remove(image);
       pulls.forget(image);
       surroundings

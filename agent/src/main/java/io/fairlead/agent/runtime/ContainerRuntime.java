@@ -28,6 +28,13 @@ public interface ContainerRuntime extends AutoCloseable {
   /// Fetches an image.
   void pull(String reference);
 
+  /// Fetches an image as somebody the registry knows.
+  ///
+  /// @param who empty for nobody in particular
+  default void pull(String reference, Optional<Credentials> who) {
+    pull(reference);
+  }
+
   SandboxInfo runSandbox(SandboxConfig config);
 
   /// Ends everything in it and frees its network.

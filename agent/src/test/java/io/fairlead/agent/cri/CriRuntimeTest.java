@@ -10,6 +10,7 @@ import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
+import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.Resources;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -455,6 +457,9 @@ class CriRuntimeTest {
       registry.asked().clear();
       runtime.pull(name);
       assertThat(registry.asked()).contains("HEAD manifest").doesNotContain("GET blob");
+      registry.only("me", "secret");
+      assertThatThrownBy(() -> runtime.pull(name)).isInstanceOf(RuntimeFailure.class);
+      runtime.pull(name, Optional.of(new Credentials("me", "secret")));
     }
     assertThatThrownBy(() -> runtime.image("Not A Name"))
         .isInstanceOfSatisfying(

@@ -7,6 +7,8 @@ import io.fairlead.kernel.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +20,7 @@ final class Registry implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, OciImage> images = new ConcurrentHashMap<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
+  private volatile @Nullable String user;
 
   Registry(NetworkNamespace place) {
     this.server =
@@ -37,6 +40,14 @@ final class Registry implements AutoCloseable {
     images.put(name, image);
   }
 
+  /// From now on only he who says this name and password is answered.
+  void only(String name, String password) {
+    user =
+        "Basic "
+            + Base64.getEncoder()
+                .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+  }
+
   /// Methods and kinds of what was asked for.
   List<String> asked() {
     return asked;
@@ -45,6 +56,11 @@ final class Registry implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();
+      if (user != null && !user.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+        exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"test\"");
+        exchange.sendResponseHeaders(401, -1);
+        return;
+      }
       String[] parts = path.split("/(manifests|blobs)/");
       boolean manifest = path.contains("/manifests/");
       asked.add(exchange.getRequestMethod() + (manifest ? " manifest" : " blob"));
