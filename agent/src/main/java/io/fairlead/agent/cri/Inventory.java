@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Inventory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Inventory.class);
   private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration REASON_FOLLOWS = Duration.ofSeconds(5);
   private static final int SELDOM = 10;
   private static final int EAGER_TICKS = 3;
   private static final List<Long> AFTER_NEWS_MILLIS = List.of(30L, 200L);
@@ -272,7 +273,7 @@ final class Inventory implements AutoCloseable {
     for (Message item : answer.messages(1)) {
       String id = item.text(1);
       ContainerInfo known = containers.get(id);
-      if (known != null && known.state() == Answers.state(item.number(6))) {
+      if (known != null && known.state() == Answers.state(item.number(6)) && settled(known)) {
         next.put(id, known);
         continue;
       }
@@ -281,10 +282,18 @@ final class Inventory implements AutoCloseable {
           .ifPresent(
               one -> {
                 next.put(id, one);
-                changed.add(one.podUid());
+                if (!one.equals(known)) {
+                  changed.add(one.podUid());
+                }
               });
     }
     return next;
+  }
+
+  /// Why a container ended may be known a moment after that it did.
+  private boolean settled(ContainerInfo container) {
+    return !container.exited()
+        || clock.instant().isAfter(container.finishedAt().plus(REASON_FOLLOWS));
   }
 
   /// Empty when it went between the list and this question.
