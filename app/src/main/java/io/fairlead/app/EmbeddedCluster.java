@@ -1,0 +1,93 @@
+package io.fairlead.app;
+
+import io.fairlead.app.instance.Contexts;
+import io.fairlead.client.kubeconfig.KubeconfigEntry;
+import io.fairlead.server.ApiServerConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/// A real API server with real controllers inside a test: no process, no root, nothing of the
+/// machine is changed but one directory.
+///
+/// It listens on a free port of loopback and runs no node, so pods are made and stay pending.
+public final class EmbeddedCluster implements AutoCloseable {
+  private final Fairlead fairlead;
+  private final Path kubeconfig;
+
+  private EmbeddedCluster(Fairlead fairlead, Path kubeconfig) {
+    this.fairlead = fairlead;
+    this.kubeconfig = kubeconfig;
+  }
+
+  /// Starts it and returns when the API is ready.
+  ///
+  /// @param directory keeps everything; what an earlier one left there is there again
+  public static EmbeddedCluster start(Path directory) {
+    Options options =
+        new Options(directory, onFreePort(directory.resolve("pki")), Optional.empty(), true);
+    Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT);
+    try {
+      Path kubeconfig = directory.resolve("kubeconfig");
+      Contexts.write(kubeconfig, entry(fairlead, options.server().pki()), Map.of());
+      return new EmbeddedCluster(fairlead, kubeconfig);
+    } catch (IOException e) {
+      fairlead.close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException | Error e) {
+      fairlead.close();
+      throw e;
+    }
+  }
+
+  private static ApiServerConfig onFreePort(Path pki) {
+    ApiServerConfig standard = ApiServerConfig.defaults(pki);
+    return new ApiServerConfig(
+        standard.bindAddress(),
+        0,
+        pki,
+        standard.services(),
+        standard.tokenAuthFile(),
+        standard.clientCaFile(),
+        standard.tlsCertFile(),
+        standard.tlsPrivateKeyFile(),
+        standard.tlsSans(),
+        standard.authorizationMode(),
+        standard.anonymousAuth(),
+        standard.serviceAccountIssuer(),
+        standard.clusterDomain(),
+        standard.advertiseAddress(),
+        standard.emulatedMinor(),
+        standard.auditLog(),
+        standard.limits());
+  }
+
+  private static KubeconfigEntry entry(Fairlead fairlead, Path pki) throws IOException {
+    return new KubeconfigEntry(
+        Contexts.NAME,
+        URI.create(fairlead.url()),
+        Files.readString(pki.resolve("ca.crt")),
+        Files.readString(pki.resolve("admin.crt")),
+        Files.readString(pki.resolve("admin.key")));
+  }
+
+  /// Where the API is.
+  public URI url() {
+    return URI.create(fairlead.url());
+  }
+
+  /// A kubeconfig of an administrator, for any client.
+  public Path kubeconfig() {
+    return kubeconfig;
+  }
+
+  /// Stops everything; the directory stays. Idempotent.
+  @Override
+  public void close() {
+    fairlead.close();
+  }
+}
