@@ -48,6 +48,8 @@ class ComparisonTest {
         same("times", "ready 0.9 s", "ready 12.1 s"),
         same("milliseconds", "0.4 ms", "12 ms"),
         same("processes and sizes", "pid 12, 137 MiB", "pid 99999, 90 MiB"),
+        same("the kubeconfig", "in /root/.kube/config", "in /tmp/a/.kube/config"),
+        other("another file", "in /root/.kube/config", "in /tmp/a/.kube/cache"),
         same("generated names", "web-7c9d5f6b8-2kd8x 1/1", "web-5d4f6b7c8-x2kd8 1/1"),
         same("names of slices", "web-2kd8x", "web-zt6vq"),
         other("another name before the suffix", "web-2kd8x", "app-zt6vq"),

@@ -21,6 +21,7 @@ final class LinePattern {
   private static final String TIME = "\\d+(?:\\.\\d+)? m?s\\b";
   private static final String SIZE = "\\d+ MiB";
   private static final String PROCESS = "pid \\d+";
+  private static final String KUBECONFIG = "/\\S*/\\.kube/config\\b";
   private static final String SUFFIX = "(?:-" + SAFE + "{6,10})?-" + SAFE + "{5}(?![\\w-])";
   private static final String NUMBER = "(?<![\\w.:/-])\\d+(?![\\w:/-]|\\.\\d)";
   private static final String ADDRESS = "\\d{1,3}(?:\\.\\d{1,3}){3}";
@@ -48,8 +49,16 @@ final class LinePattern {
     String words = varying.isEmpty() ? "(?!)" : lexer.substring(0, lexer.length() - 1);
     Pattern pieces =
         Pattern.compile(
-            "(?<any>…)|(?<word>%s)|(?<suffix>%s)|(?<time>%s)|(?<age>%s)|(?<size>%s)|(?<process>%s)|(?<number>%s)|(?<blank>\\s+)"
-                .formatted(words, SUFFIX, TIME, AGE, SIZE, PROCESS, numbersVary ? NUMBER : "(?!)"));
+            "(?<any>…)|(?<word>%s)|(?<suffix>%s)|(?<time>%s)|(?<age>%s)|(?<size>%s)|(?<process>%s)|(?<kubeconfig>%s)|(?<number>%s)|(?<blank>\\s+)"
+                .formatted(
+                    words,
+                    SUFFIX,
+                    TIME,
+                    AGE,
+                    SIZE,
+                    PROCESS,
+                    KUBECONFIG,
+                    numbersVary ? NUMBER : "(?!)"));
     String text = line.strip();
     StringBuilder regex = new StringBuilder();
     List<String> bound = new ArrayList<>();
@@ -91,6 +100,9 @@ final class LinePattern {
     }
     if (found.group("size") != null) {
       return SIZE;
+    }
+    if (found.group("kubeconfig") != null) {
+      return KUBECONFIG;
     }
     return found.group("process") != null ? PROCESS : NUMBER;
   }

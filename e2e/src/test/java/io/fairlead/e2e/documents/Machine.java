@@ -20,9 +20,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /// A machine of its own for one document, as far as its commands can tell: a network namespace with
-/// one interface, a home directory, a `/run` of its own, and a directory that looks like a clone of
-/// this repository. `fairlead` is the classes under test, `kubectl` the newest stock one at hand,
-/// `sudo` a script that just goes on, for all is typed as root.
+/// one interface, a home directory, a `/run` and a `/var/lib` of its own, and a directory that
+/// looks like a clone of this repository. `fairlead` is the classes under test, `kubectl` the
+/// newest stock one at hand, `sudo` a script that just goes on, for all is typed as root.
 final class Machine implements AutoCloseable {
   /// The address of its interface.
   static final String ADDRESS = "192.0.2.10";
@@ -91,15 +91,14 @@ final class Machine implements AutoCloseable {
 
   private Shell shell(Path home, Path clone, Path bin) throws IOException {
     // The mounts belong to this shell's own mount namespace and end with it.
-    String enter = "mount -t tmpfs tmpfs /run && mkdir /run/netns && exec \"$@\"";
+    String enter =
+        "mount -t tmpfs tmpfs /run && mkdir /run/netns && mount -t tmpfs tmpfs /var/lib"
+            + " && exec \"$@\"";
     return new Shell(
         List.of("ip", "netns", "exec", network.name(), "sh", "-c", enter, "sh"),
         clone,
         home,
-        Map.of(
-            "HOME", home.toString(),
-            "FAIRLEAD_DATA_DIR", home.resolve("data").toString(),
-            "PATH", bin + ":/usr/sbin:/usr/bin:/sbin:/bin"),
+        Map.of("HOME", home.toString(), "PATH", bin + ":/usr/sbin:/usr/bin:/sbin:/bin"),
         LIMIT);
   }
 

@@ -18,10 +18,11 @@
 /// | `hostnames-7c9d5f6b8-2kd8x` | a generated name: the same word is always the same thing, another word another thing |
 /// | `…` at the end or inside of a line | any text |
 /// | `…` alone in a line | any lines, also none |
+/// | `/root/.kube/config` | the kubeconfig, wherever it is |
 /// | several blanks | one blank |
 ///
-/// Everything else must be exactly so. A comment before a block says more; the reader of the page
-/// does not see it:
+/// Lines in which `up` only says what it is still waiting for do not count. Everything else must be
+/// exactly so. A comment before a block says more; the reader of the page does not see it:
 /// - `<!-- varies: 10.244.0.5 30871 -->`, anywhere: these words stand for others of the same form,
 ///   for the rest of the document; the same word for the same, another for another.
 /// - `<!-- any order -->`: the lines below a command come in any order.
