@@ -262,6 +262,13 @@ class NftablesPlaneTest {
   }
 
   @Test
+  void anAddressOfThisMachineIsNoUnallocatedClusterIp() {
+    plane.apply(Plan.empty(Plans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12")))));
+    assertThat(nft("list", "ruleset"))
+        .contains("ip daddr 10.96.0.0/12 fib daddr type != local drop");
+  }
+
+  @Test
   void theListingCanBeLoadedByTheTool() {
     Random random = new Random(3);
     Plan plan = Plan.empty(Plans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12"))));
