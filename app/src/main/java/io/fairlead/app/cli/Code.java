@@ -62,6 +62,8 @@ public enum Code {
   FL224(Exit.PREFLIGHT_REFUSED),
   /// There is no lab to step into.
   FL225(Exit.COULD_NOT),
+  /// A node needs rights that this process has not.
+  FL226(Exit.PREFLIGHT_REFUSED),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

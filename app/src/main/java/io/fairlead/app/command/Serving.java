@@ -94,14 +94,13 @@ final class Serving implements AutoCloseable {
     InstanceRecord record = record(options, kubeconfig, context);
     record.write(directory);
     NodeTraces traces = new NodeTraces(directory);
-    if (options.hasNode()) {
-      traces.remember(options.proxy().isPresent());
-    }
+    boolean first = options.hasNode() && traces.remember(options.proxy().isPresent());
     Fairlead fairlead;
     try {
       fairlead = Fairlead.start(options, assembly, progress);
     } catch (RuntimeException | Error e) {
-      if (options.hasNode()) {
+      // What an earlier process left, pods that outlived it among it, is not this one's to undo.
+      if (first) {
         traces.undo();
       }
       record.at(Phase.STOPPED).write(directory);

@@ -47,9 +47,10 @@ public final class NodeTraces {
   /// that was not undone stays: the state of now is not that of before.
   ///
   /// @param proxy whether rules of a proxy will be written
-  public void remember(boolean proxy) {
-    Optional<Footprint> earlier = Footprint.read(before());
-    if (earlier.filter(Footprint::isOfHere).isEmpty()) {
+  /// @return whether this is the first change since the last was undone
+  public boolean remember(boolean proxy) {
+    boolean first = Footprint.read(before()).filter(Footprint::isOfHere).isEmpty();
+    if (first) {
       Footprint.now().write(before());
       forget(proxied());
     }
@@ -60,6 +61,7 @@ public final class NodeTraces {
         throw new UncheckedIOException(e);
       }
     }
+    return first;
   }
 
   /// Whether the node ran in another network namespace than this process, since the machine was

@@ -14,6 +14,8 @@ import io.fairlead.app.cli.Provokes;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.app.text.Language;
+import io.fairlead.app.text.Messages;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -121,6 +123,15 @@ class BackgroundTest {
     var result = harness.run("shell", "true", "--data-dir", data.toString());
     assertThat(result.exit()).isEqualTo(1);
     assertThat(result.err()).contains("(FL225)", data.toString(), "fairlead up --lab");
+  }
+
+  @Test
+  @Provokes(Code.FL226)
+  void whoMayNotChangeTheNetworkIsToldHowElse() {
+    Preflight.requireRights(true);
+    Problem problem = catchThrowableOfType(Problem.class, () -> Preflight.requireRights(false));
+    assertThat(problem.code()).isEqualTo(Code.FL226);
+    assertThat(problem.render(Messages.of(Language.EN))).contains("sudo", "--lab");
   }
 
   @Test
