@@ -11,5 +11,6 @@ module io.fairlead.kernel {
   exports io.fairlead.kernel.process;
   exports io.fairlead.kernel.route;
   exports io.fairlead.kernel.syscall;
+  exports io.fairlead.kernel.terminal;
   exports io.fairlead.kernel.testing;
 }

@@ -33,12 +33,28 @@ final class Linkage {
 
   /// A handle whose first parameter is the segment of {@link #state()}.
   static MethodHandle function(String name, FunctionDescriptor descriptor) {
+    return link(name, descriptor, Linker.Option.captureCallState("errno"));
+  }
+
+  /// The same for a function with a variable number of arguments.
+  ///
+  /// @param fixed how many come before those
+  static MethodHandle variadic(String name, FunctionDescriptor descriptor, int fixed) {
+    return link(
+        name,
+        descriptor,
+        Linker.Option.captureCallState("errno"),
+        Linker.Option.firstVariadicArg(fixed));
+  }
+
+  private static MethodHandle link(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
     MemorySegment address =
         LINKER
             .defaultLookup()
             .find(name)
             .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no function " + name));
-    return LINKER.downcallHandle(address, descriptor, Linker.Option.captureCallState("errno"));
+    return LINKER.downcallHandle(address, descriptor, options);
   }
 
   /// Where a call of this thread leaves its errno.
