@@ -9,9 +9,12 @@ module io.fairlead.agent {
   requires io.grpc.stub;
   requires io.netty.transport;
   requires jdk.httpserver;
+  requires org.eclipse.jetty.server;
+  requires org.eclipse.jetty.websocket.server;
   requires org.slf4j;
 
   exports io.fairlead.agent;
+  exports io.fairlead.agent.api;
   exports io.fairlead.agent.builtin;
   exports io.fairlead.agent.discovery;
   exports io.fairlead.agent.image;

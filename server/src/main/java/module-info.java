@@ -23,5 +23,4 @@ module io.fairlead.server {
   exports io.fairlead.server.component;
   exports io.fairlead.server.pki;
   exports io.fairlead.server.resource;
-  exports io.fairlead.server.stream;
 }

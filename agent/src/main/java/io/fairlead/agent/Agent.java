@@ -1,5 +1,7 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.api.NodeServer;
+import io.fairlead.agent.api.NodeServerOptions;
 import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
@@ -8,8 +10,6 @@ import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.files.NodeSettings;
 import io.fairlead.agent.lifecycle.Settings;
 import io.fairlead.agent.lifecycle.Surroundings;
-import io.fairlead.agent.log.ContainerLog;
-import io.fairlead.agent.log.LogOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.node.Machine;
@@ -23,7 +23,6 @@ import io.fairlead.agent.status.PodStatus;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.Informer;
@@ -31,7 +30,6 @@ import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.time.Pacer;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +39,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -63,11 +62,21 @@ public final class Agent implements AutoCloseable {
   private final List<Cidr> ranges;
   private final Pods pods;
   private final Pacer pacer;
+  private final int port;
+  private final String fingerprint;
 
-  private Agent(Client client, AgentOptions options, Pacing pacing, InstantSource clock)
+  private Agent(
+      Client client,
+      AgentOptions options,
+      Optional<NodeServerOptions> server,
+      Pacing pacing,
+      InstantSource clock)
       throws InterruptedException {
     this.options = options;
     directories();
+    Optional<NodeServer> opened = server.map(wanted -> NodeServer.open(wanted, options.host()));
+    this.port = opened.map(NodeServer::port).orElse(0);
+    this.fingerprint = server.map(NodeServerOptions::fingerprint).orElse("");
     NodeKeeper keeper = new NodeKeeper(client, clock, pacing.pacer(), options.directory());
     parts.push(keeper);
     NodeIdentity node = identity();
@@ -84,6 +93,11 @@ public final class Agent implements AutoCloseable {
     this.runtime = runtime(clock);
     this.pods = pods(client, pacing, clock);
     parts.push(pods);
+    opened.ifPresent(
+        one -> {
+          parts.push(one);
+          one.start(new PodDoor(pods, runtime, pacer), clock);
+        });
     keeper.start(node.with(runtime.version()), runtime::networkProblem);
   }
 
@@ -110,12 +124,13 @@ public final class Agent implements AutoCloseable {
   /// Registers the node and begins to run its pods. Returns when the node is registered and has its
   /// range of addresses.
   public static Agent start(Client client, AgentOptions options) throws InterruptedException {
-    return start(client, options, Pacing.system(), InstantSource.system());
+    return start(client, options, Optional.empty());
   }
 
-  static Agent start(Client client, AgentOptions options, Pacing pacing, InstantSource clock)
+  /// The same with a server of the node's own.
+  public static Agent start(Client client, AgentOptions options, Optional<NodeServerOptions> server)
       throws InterruptedException {
-    return new Agent(client, options, pacing, clock);
+    return new Agent(client, options, server, Pacing.system(), InstantSource.system());
   }
 
   private NodeIdentity identity() {
@@ -127,7 +142,8 @@ public final class Agent implements AutoCloseable {
         "fairlead-builtin://1",
         options.version(),
         options.maxPods(),
-        0);
+        port,
+        fingerprint);
   }
 
   private Pods pods(Client client, Pacing pacing, InstantSource clock) {
@@ -213,16 +229,9 @@ public final class Agent implements AutoCloseable {
     };
   }
 
-  /// Writes the log of a container of a pod of this node. With `follow` it lasts until the
-  /// container ends.
-  ///
-  /// @param previous that of the run before the last
-  /// @throws io.fairlead.api.status.ApiException when there is none, before anything is written
-  public void log(
-      ObjectKey pod, String container, boolean previous, LogOptions wanted, OutputStream out)
-      throws IOException, InterruptedException {
-    Pods.LogPlace place = pods.log(pod, container, previous);
-    ContainerLog.copy(place.file(), wanted, place::open, pacer, out);
+  /// Where the node's server listens; 0 without one.
+  public int port() {
+    return port;
   }
 
   /// Whether pods go on when this program ends: those in an engine do.

@@ -128,6 +128,23 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     reports.forget(worker.pod().uid());
   }
 
+  /// The pod of that name.
+  ///
+  /// @param uid empty for whichever has the name
+  /// @throws ApiException when there is none
+  Pod find(ObjectKey key, String uid) {
+    return workers.values().stream()
+        .map(PodWorker::pod)
+        .filter(one -> one.key().equals(key) && (uid.isEmpty() || one.uid().equals(uid)))
+        .findFirst()
+        .orElseThrow(() -> ApiException.notFound("", "pods", key.name()));
+  }
+
+  /// All pods as they were seen last.
+  List<Pod> all() {
+    return workers.values().stream().map(PodWorker::pod).toList();
+  }
+
   /// Where a container's log lies, and whether more may come.
   ///
   /// @param running asks whether the run still goes on
@@ -139,12 +156,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
 
   /// @throws ApiException when there is none
   LogPlace log(ObjectKey key, String container, boolean previous) {
-    Pod pod =
-        workers.values().stream()
-            .map(PodWorker::pod)
-            .filter(one -> one.key().equals(key))
-            .findFirst()
-            .orElseThrow(() -> ApiException.notFound("", "pods", key.name()));
+    Pod pod = find(key, "");
     List<ContainerInfo> runs =
         surroundings.runtime().containers().stream()
             .filter(one -> one.podUid().equals(pod.uid()) && one.name().equals(container))

@@ -1,7 +1,6 @@
 package io.fairlead.app;
 
 import io.fairlead.server.component.Page;
-import io.fairlead.server.stream.PodStreams;
 import io.fairlead.store.Store;
 
 /// Makes the parts. The standard one makes the real ones; tests make some that fail.
@@ -50,8 +49,8 @@ public interface Assembly {
     /// Serves a page of another part on the same port.
     void mount(String path, Page page);
 
-    /// Takes the streams of a node's pods from an agent in this process.
-    default void serveNode(String node, PodStreams streams) {}
+    /// The agent of that node is in this process, and its server listens there.
+    default void serveNode(String node, String address, int port) {}
 
     /// Reads its files again, as far as it can while it runs.
     default void reload() {}

@@ -2,15 +2,14 @@ package io.fairlead.app;
 
 import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
-import io.fairlead.agent.log.LogOptions;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.controllers.ControllerPages;
 import io.fairlead.app.dns.ClusterDns;
 import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.node.NodeDoor;
 import io.fairlead.app.proxy.NodeProxy;
 import io.fairlead.client.Client;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.runtime.ControllerList;
@@ -18,7 +17,7 @@ import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.component.Page;
-import io.fairlead.server.stream.PodStreams;
+import io.fairlead.server.pki.Pki;
 import io.fairlead.store.Store;
 import io.fairlead.store.embedded.EmbeddedStore;
 import io.fairlead.store.etcd.EtcdOptions;
@@ -30,10 +29,17 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 
 /// The real parts.
 public final class StandardAssembly implements Assembly {
   private static final Duration RULES_PATIENCE = Duration.ofSeconds(30);
+
+  /// The node's own server is for the API server of this process only.
+  private static final String NEAR = "127.0.0.1";
+
+  private static final List<String> LOOPBACK = List.of("localhost", NEAR);
 
   private final ControllerList list;
 
@@ -77,8 +83,8 @@ public final class StandardAssembly implements Assembly {
       }
 
       @Override
-      public void serveNode(String node, PodStreams streams) {
-        server.serveNode(node, streams);
+      public void serveNode(String node, String address, int port) {
+        server.serveNode(node, address, port);
       }
 
       @Override
@@ -190,23 +196,17 @@ public final class StandardAssembly implements Assembly {
   public AutoCloseable agent(Options options, Server server) throws Exception {
     AgentOptions wanted = options.agent().orElseThrow();
     LocalApi api = LocalApi.of(options, server);
-    Client client = api.client(api.pki().node(wanted.nodeName()), "fairlead-agent");
+    Pki pki = api.pki();
+    Client client = api.client(pki.node(wanted.nodeName()), "fairlead-agent");
     try {
-      Agent agent = Agent.start(client, wanted);
-      server.serveNode(
-          wanted.nodeName(),
-          (namespace, pod, query, out) ->
-              agent.log(
-                  new ObjectKey(namespace, pod),
-                  query.container(),
-                  query.previous(),
-                  new LogOptions(
-                      query.follow(),
-                      query.timestamps(),
-                      query.tail(),
-                      query.since(),
-                      query.limit()),
-                  out));
+      Agent agent =
+          Agent.start(
+              client,
+              wanted,
+              Optional.of(
+                  NodeDoor.options(
+                      client, pki.authority(), wanted.nodeName(), LOOPBACK, NEAR, 0, false)));
+      server.serveNode(wanted.nodeName(), NEAR, agent.port());
       return () -> {
         agent.close();
         if (!agent.podsOutlive()) {

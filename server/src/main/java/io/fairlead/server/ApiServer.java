@@ -30,7 +30,8 @@ import io.fairlead.server.rest.Core;
 import io.fairlead.server.rest.FieldOwnership;
 import io.fairlead.server.rest.Registry;
 import io.fairlead.server.rest.ResourceHandler;
-import io.fairlead.server.stream.PodStreams;
+import io.fairlead.server.stream.NodeDirectory;
+import io.fairlead.server.stream.NodeTls;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
@@ -38,6 +39,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -67,6 +69,7 @@ public final class ApiServer implements AutoCloseable {
 
   private final Caches caches;
   private final ResourceHandler handler;
+  private final NodeDirectory nodes;
   private final HttpServer http;
   private final Watchdog watchdog;
   private final @Nullable AuditLog audit;
@@ -80,6 +83,7 @@ public final class ApiServer implements AutoCloseable {
   private ApiServer(
       Caches caches,
       ResourceHandler handler,
+      NodeDirectory nodes,
       HttpServer http,
       Watchdog watchdog,
       @Nullable AuditLog audit,
@@ -91,6 +95,7 @@ public final class ApiServer implements AutoCloseable {
       String url) {
     this.caches = caches;
     this.handler = handler;
+    this.nodes = nodes;
     this.http = http;
     this.watchdog = watchdog;
     this.audit = audit;
@@ -130,6 +135,7 @@ public final class ApiServer implements AutoCloseable {
   /// What a server is made of besides its configuration; tests bring their own.
   ///
   /// @param repairEvery how often the objects every cluster has are made anew where they are gone
+  /// @param nodeTls the way to nodes' own servers; empty for none
   record Parts(
       List<Resource> resources,
       Function<Caches, Security> security,
@@ -137,7 +143,19 @@ public final class ApiServer implements AutoCloseable {
       List<PathHandler> paths,
       InstantSource clock,
       RandomGenerator random,
-      Duration repairEvery) {
+      Duration repairEvery,
+      Optional<NodeTls> nodeTls) {
+    Parts(
+        List<Resource> resources,
+        Function<Caches, Security> security,
+        @Nullable SSLContext tls,
+        List<PathHandler> paths,
+        InstantSource clock,
+        RandomGenerator random,
+        Duration repairEvery) {
+      this(resources, security, tls, paths, clock, random, repairEvery, Optional.empty());
+    }
+
     Parts(
         List<Resource> resources,
         Function<Caches, Security> security,
@@ -145,6 +163,12 @@ public final class ApiServer implements AutoCloseable {
         List<PathHandler> paths,
         InstantSource clock) {
       this(resources, security, tls, paths, clock, QuickRandom.INSTANCE, REPAIR_EVERY);
+    }
+
+    /// The same with a way to nodes.
+    Parts with(NodeTls way) {
+      return new Parts(
+          resources, security, tls, paths, clock, random, repairEvery, Optional.of(way));
     }
   }
 
@@ -171,7 +195,8 @@ public final class ApiServer implements AutoCloseable {
             parts.random(),
             config.emulatedMinor(),
             config.limits());
-    ResourceHandler handler = new ResourceHandler(core, new FieldOwnership());
+    NodeDirectory nodes = new NodeDirectory(caches.reader(), parts.nodeTls());
+    ResourceHandler handler = new ResourceHandler(core, new FieldOwnership(), nodes);
     Admission admission =
         new Admission(config.limits().readsInFlight(), config.limits().writesInFlight());
     ServerMetrics metrics = metrics(store, caches, handler, admission);
@@ -229,6 +254,7 @@ public final class ApiServer implements AutoCloseable {
     return new ApiServer(
         caches,
         handler,
+        nodes,
         http,
         watchdog,
         audit,
@@ -291,9 +317,9 @@ public final class ApiServer implements AutoCloseable {
     mounted.mount(path, page);
   }
 
-  /// Takes the streams of a node's pods from an agent in this process.
-  public void serveNode(String node, PodStreams streams) {
-    handler.nodes().serve(node, streams);
+  /// The agent of that node is in this process, and its server listens there.
+  public void serveNode(String node, String address, int port) {
+    nodes.serve(node, address, port);
   }
 
   /// Tells the others, ends all watches at once, lets running requests finish for a moment, and

@@ -25,6 +25,7 @@ import io.fairlead.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class RequestChain implements RequestHandler {
   private static final Duration DISCARD_TIME = Duration.ofSeconds(5);
   private static final Duration READ_TIME = Duration.ofSeconds(60);
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
+  private static final Set<String> LONG = Set.of("log", "exec", "attach", "portforward", "proxy");
 
   private final Core core;
   private final Gate gate;
@@ -204,10 +206,10 @@ final class RequestChain implements RequestHandler {
     return resource;
   }
 
-  /// Watches and health checks take no place and have no deadline.
+  /// Watches, what leads to nodes and pods, and health checks take no place and have no deadline.
   private static boolean isUncounted(RequestInfo info) {
     if (info.isResource()) {
-      return info.verb().equals("watch") || info.subresource().equals("log");
+      return info.verb().equals("watch") || LONG.contains(info.subresource());
     }
     return info.path().startsWith("/livez")
         || info.path().startsWith("/readyz")

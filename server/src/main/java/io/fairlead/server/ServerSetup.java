@@ -24,6 +24,7 @@ import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resources.Resources;
 import io.fairlead.server.resources.service.ServiceNetwork;
+import io.fairlead.server.stream.NodeTls;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -51,7 +52,8 @@ final class ServerSetup {
     List<PathHandler> paths = new ArrayList<>(done.paths());
     paths.addAll(openId(config, pki));
     return new ApiServer.Parts(
-        done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock);
+            done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock)
+        .with(new NodeTls(pki.nodeClient(), pki.authority()));
   }
 
   /// What is served and the documents about it.

@@ -20,11 +20,11 @@ final class Vectors {
   static final Map<String, String> ELSEWHERE =
       new TreeMap<>(
           Map.of(
-              "P22", "needs a node that runs the command; the agent's",
-              "P23", "needs a node that runs the command; the agent's",
-              "P24", "needs a node that runs the command; the agent's",
-              "P25", "needs a node with the pod's network; the agent's",
-              "P27", "needs a node that keeps logs; the agent's",
+              "P22", "needs a node; e2e StreamsTest",
+              "P23", "needs a node; e2e StreamsTest",
+              "P24", "needs a node; e2e StreamsTest",
+              "P25", "needs a node; e2e StreamsTest",
+              "P27", "needs a node; e2e StreamsTest",
               "P30", "needs Helm and its charts, which are not among the tools of the tests",
               "W20", "needs client-go; kubectl and fabric8 watch in module e2e"));
 

@@ -1,6 +1,7 @@
 package io.fairlead.agent.auto;
 
 import io.fairlead.agent.builtin.BuiltinRuntime;
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
@@ -10,6 +11,8 @@ import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -156,6 +159,16 @@ public final class AutoRuntime implements ContainerRuntime {
   @Override
   public ExecResult exec(String id, List<String> command, Duration timeout) {
     return ofContainer(id).exec(id, command, timeout);
+  }
+
+  @Override
+  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
+    return ofContainer(id).open(id, command, input, terminal);
+  }
+
+  @Override
+  public Socket dial(String sandbox, int port) throws IOException {
+    return ofSandbox(sandbox).dial(sandbox, port);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.fairlead.agent.builtin;
 
 import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
@@ -9,8 +10,10 @@ import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -358,6 +361,31 @@ public final class BuiltinRuntime implements ContainerRuntime {
     return Exec.run(command(id, command), timeout);
   }
 
+  @Override
+  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
+    ProcessBuilder builder = command(id, command);
+    try {
+      if (terminal) {
+        return TerminalProgram.start(builder);
+      }
+      if (!input) {
+        builder.redirectInput(Path.of("/dev/null").toFile());
+      }
+      return new PipedProgram(builder.start());
+    } catch (IOException | SystemCallException e) {
+      throw new RuntimeFailure("RunContainerError", String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public Socket dial(String sandbox, int port) throws IOException {
+    Box box = boxes.get(sandbox);
+    if (box == null || !box.info.ready()) {
+      throw new IOException("sandbox " + sandbox + " is not there");
+    }
+    return place(box).dial(port);
+  }
+
   /// A process builder for a program inside a running container.
   public ProcessBuilder command(String id, List<String> command) {
     Run run = find(id);
@@ -387,7 +415,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
     runs.values().forEach(BuiltinRuntime::force);
   }
 
-  private Workload.Place place(Box box) {
+  private PodPlace place(Box box) {
     return new PodPlace(network, box.config, box.info, directory);
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 /// @param podRanges the ranges of its pods' addresses; none to wait for a controller to give them
 /// @param runtime `fairlead-builtin://1`
 /// @param port where the node's own server listens; 0 for none
+/// @param fingerprint of that server's certificate, SHA-256 in hexadecimal; empty for none
 public record NodeIdentity(
     String name,
     List<String> addresses,
@@ -18,7 +19,8 @@ public record NodeIdentity(
     String runtime,
     String version,
     int pods,
-    int port) {
+    int port,
+    String fingerprint) {
   public NodeIdentity {
     addresses = List.copyOf(addresses);
     podRanges = List.copyOf(podRanges);
@@ -27,6 +29,7 @@ public record NodeIdentity(
 
   /// The same with another runtime.
   public NodeIdentity with(String other) {
-    return new NodeIdentity(name, addresses, podRanges, labels, other, version, pods, port);
+    return new NodeIdentity(
+        name, addresses, podRanges, labels, other, version, pods, port, fingerprint);
   }
 }

@@ -89,7 +89,13 @@ public final class NodeKeeper implements AutoCloseable {
       return client.create(ResourceType.NODES, "", NodeObject.registration(node));
     }
     ObjectNode patch = Json.object();
-    patch.putObject("metadata").set("labels", NodeObject.labels(node));
+    ObjectNode metadata = patch.putObject("metadata");
+    metadata.set("labels", NodeObject.labels(node));
+    if (node.fingerprint().isEmpty()) {
+      metadata.putObject("annotations").putNull(NodeObject.FINGERPRINT);
+    } else {
+      metadata.putObject("annotations").put(NodeObject.FINGERPRINT, node.fingerprint());
+    }
     if (ranges(found.get()).isEmpty() && !node.podRanges().isEmpty()) {
       patch.set("spec", NodeObject.registration(node).path("spec"));
     }

@@ -13,6 +13,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The Node object as the agent writes it. Pure.
 public final class NodeObject {
+  /// The annotation by which the API server knows the certificate of the node's server.
+  public static final String FINGERPRINT = "fairlead.dev/serving-certificate-sha256";
+
   private NodeObject() {}
 
   /// What a node registers as.
@@ -20,6 +23,9 @@ public final class NodeObject {
     ObjectNode object = Json.object().put("kind", "Node").put("apiVersion", "v1");
     ObjectNode metadata = object.putObject("metadata").put("name", node.name());
     metadata.set("labels", labels(node));
+    if (!node.fingerprint().isEmpty()) {
+      metadata.putObject("annotations").put(FINGERPRINT, node.fingerprint());
+    }
     ObjectNode spec = object.putObject("spec");
     if (!node.podRanges().isEmpty()) {
       spec.put("podCIDR", node.podRanges().getFirst().toString());

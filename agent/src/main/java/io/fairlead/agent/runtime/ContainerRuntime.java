@@ -1,5 +1,7 @@
 package io.fairlead.agent.runtime;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +63,21 @@ public interface ContainerRuntime extends AutoCloseable {
 
   /// Runs a program inside a running container to its end.
   ExecResult exec(String id, List<String> command, Duration timeout);
+
+  /// Runs a program inside a running container and hands out its streams.
+  ///
+  /// @param input whether anybody will give it input; it reads an end otherwise
+  /// @param terminal whether it gets a terminal
+  default Attached open(String id, List<String> command, boolean input, boolean terminal) {
+    throw new RuntimeFailure("RunContainerError", "this runtime has no streams");
+  }
+
+  /// Connects to a port of a sandbox as a program inside it would, by its loopback address.
+  ///
+  /// @throws IOException when nobody listens there
+  default Socket dial(String sandbox, int port) throws IOException {
+    throw new RuntimeFailure("RunContainerError", "this runtime has no way into sandboxes");
+  }
 
   /// Names the one who is told the uid of a pod whenever something about it changes by itself.
   void onChange(Consumer<String> listener);

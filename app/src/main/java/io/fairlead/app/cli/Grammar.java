@@ -224,6 +224,8 @@ public final class Grammar {
               Flag.of("netns", TEXT, "NAME"),
               RUNTIME,
               CONTAINERD,
+              Flag.of("port", PORT, "PORT").or("10250"),
+              Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               Flag.toggle("cleanup"),
               LOGGING_FORMAT));
 

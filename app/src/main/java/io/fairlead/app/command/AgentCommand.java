@@ -2,6 +2,7 @@ package io.fairlead.app.command;
 
 import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.api.NodeServerOptions;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Code;
@@ -10,9 +11,16 @@ import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.logging.Logging;
+import io.fairlead.app.node.NodeDoor;
 import io.fairlead.client.Client;
+import io.fairlead.client.Connection;
+import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.server.pki.ComponentTls;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -31,14 +39,12 @@ public final class AgentCommand implements Command {
       return Exit.FINE;
     }
     AgentOptions options = reader.forAgent();
-    Client client =
-        new Client(
-            new HttpTransport(
-                Connections.find(arguments, context, arguments.path("kubeconfig")),
-                "fairlead-agent"));
+    Connection connection = Connections.find(arguments, context, arguments.path("kubeconfig"));
+    Client client = new Client(new HttpTransport(connection, "fairlead-agent"));
     Agent agent;
     try {
-      agent = Agent.start(client, options);
+      agent =
+          Agent.start(client, options, Optional.of(door(arguments, options, connection, client)));
     } catch (SystemCallException | IllegalStateException e) {
       client.close();
       throw new Problem(Code.FL210, e, "agent", String.valueOf(e.getMessage()), "stderr");
@@ -68,5 +74,27 @@ public final class AgentCommand implements Command {
       Thread.currentThread().interrupt();
     }
     return Exit.FINE;
+  }
+
+  /// The node's own server, at the node's first address and in its network.
+  private static NodeServerOptions door(
+      Arguments arguments, AgentOptions options, Connection connection, Client client) {
+    List<X509Certificate> authorities =
+        arguments
+            .path("client-ca-file")
+            .map(ComponentTls::authorities)
+            .orElseGet(
+                () ->
+                    connection.trust() instanceof Trust.Certificates(List<X509Certificate> roots)
+                        ? roots
+                        : List.of());
+    return NodeDoor.options(
+        client,
+        authorities,
+        options.nodeName(),
+        options.addresses(),
+        options.addresses().getFirst(),
+        arguments.number("port"),
+        true);
   }
 }

@@ -1,14 +1,14 @@
 package io.fairlead.app.controllers;
 
-import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.app.PortTaken;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
+import io.fairlead.app.review.PublishedAuthority;
+import io.fairlead.app.review.ReviewedAccess;
+import io.fairlead.app.review.ReviewedTokens;
+import io.fairlead.app.review.ShortMemory;
 import io.fairlead.client.Client;
-import io.fairlead.client.ObjectKey;
-import io.fairlead.client.ResourceType;
-import io.fairlead.client.tls.Pem;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.controller.Controllers;
@@ -20,12 +20,9 @@ import io.fairlead.server.pki.ClientTrust;
 import io.fairlead.server.pki.ComponentTls;
 import io.fairlead.server.pki.PkiException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -38,8 +35,6 @@ public final class ControllersProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final Duration BELIEVED = Duration.ofSeconds(10);
-  private static final ObjectKey PUBLISHED =
-      new ObjectKey("kube-system", "extension-apiserver-authentication");
 
   private final Client client;
   private final Controllers controllers;
@@ -171,17 +166,6 @@ public final class ControllersProcess implements AutoCloseable {
     if (door.clientAuthority().isPresent()) {
       return ComponentTls.authorities(door.clientAuthority().get());
     }
-    try {
-      String pem =
-          client
-              .find(ResourceType.CONFIG_MAPS, PUBLISHED)
-              .map(map -> Json.textOr(map, "", "data", "client-ca-file"))
-              .orElse("");
-      return pem.isEmpty()
-          ? List.of()
-          : new ArrayList<>(Pem.certificates(pem.getBytes(StandardCharsets.UTF_8)));
-    } catch (ApiException | GeneralSecurityException _) {
-      return List.of();
-    }
+    return PublishedAuthority.of(client);
   }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.server.http;
 
+import io.fairlead.api.status.ApiException;
 import io.fairlead.server.request.Parameters;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,8 +11,10 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -180,6 +183,29 @@ public final class Exchange {
   public boolean upgrade(WebSockets.Conversation conversation) {
     upgraded = webSockets.upgrade(request, response, callback, conversation);
     return upgraded;
+  }
+
+  /// This answer may be silent for long without being given up.
+  public void mayBeSilent() {
+    request.addIdleTimeoutListener(_ -> false);
+  }
+
+  /// Answers with 101 and the headers set before, and leaves the connection to that work.
+  ///
+  /// @throws ApiException 400 when the connection cannot be left to anybody, as with HTTP/2
+  public void upgradeRaw(RawStreams work) {
+    if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1) {
+      throw ApiException.badRequest("only an HTTP/1.1 connection can be upgraded");
+    }
+    response.setStatus(101);
+    request.setAttribute(
+        HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
+        new RawConnection(
+            request.getConnectionMetaData().getConnection().getEndPoint(),
+            request.getComponents().getExecutor(),
+            work));
+    upgraded = true;
+    callback.succeeded();
   }
 
   boolean isUpgraded() {

@@ -28,6 +28,18 @@ public final class ComponentTls {
   /// @param names DNS names and addresses it is good for
   public static SSLContext selfSigned(
       List<String> names, List<X509Certificate> clientAuthorities, InstantSource clock) {
+    return of(newIdentity(names, clock), clientAuthorities);
+  }
+
+  /// With that certificate.
+  public static SSLContext of(Identity identity, List<X509Certificate> clientAuthorities) {
+    return ServerTls.context(identity, clientAuthorities);
+  }
+
+  /// A certificate made now, which nobody trusts unless they are told of it.
+  ///
+  /// @param names DNS names and addresses it is good for
+  public static Identity newIdentity(List<String> names, InstantSource clock) {
     CertificateIssuer issuer = new CertificateIssuer();
     KeyPair signing = issuer.newKey();
     Identity authority =
@@ -41,9 +53,7 @@ public final class ComponentTls {
             Subject.server(names.getFirst(), names),
             clock.instant(),
             VALIDITY);
-    return ServerTls.context(
-        new Identity(List.of(leaf, authority.certificate()), serving.getPrivate()),
-        clientAuthorities);
+    return new Identity(List.of(leaf, authority.certificate()), serving.getPrivate());
   }
 
   /// The certificates of a PEM file.

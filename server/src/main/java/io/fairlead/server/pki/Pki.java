@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 /// | `apiserver.crt`, `.key` | what the server shows |
 /// | `sa.key`, `sa.pub` | signs service account tokens; further keys in `sa.pub` are accepted |
 /// | `admin.crt`, `.key` | user `system:admin` of group `system:masters` |
+/// | `apiserver-kubelet-client.crt`, `.key` | who the server is to nodes |
 /// | `kube-proxy`, `kube-controller-manager`, `node-NAME` | the components |
 ///
 /// How it works: a key is written before its certificate, and each file appears as a whole. So
@@ -132,6 +133,19 @@ public final class Pki {
   /// A node's agent: user `system:node:NAME` of group `system:nodes`, made when it is new.
   public Identity node(String name) {
     return ensure("node-" + name, Subject.client("system:node:" + name, List.of("system:nodes")));
+  }
+
+  /// Who the server is to nodes: user `kube-apiserver-kubelet-client` of group `system:masters`,
+  /// the identity other installations give it too, made when it is new.
+  public Identity nodeClient() {
+    return ensure(
+        "apiserver-kubelet-client",
+        Subject.client("kube-apiserver-kubelet-client", List.of("system:masters")));
+  }
+
+  /// The cluster CA.
+  public List<X509Certificate> authority() {
+    return authority.chain();
   }
 
   public TokenKeys tokenKeys() {

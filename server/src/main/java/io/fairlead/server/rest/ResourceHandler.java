@@ -2,7 +2,6 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
-import io.fairlead.api.status.Status;
 import io.fairlead.server.cache.Listing;
 import io.fairlead.server.render.Answers;
 import io.fairlead.server.render.Format;
@@ -10,16 +9,13 @@ import io.fairlead.server.render.Negotiation;
 import io.fairlead.server.render.Negotiation.Subject;
 import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.stream.NodeStreams;
+import io.fairlead.server.stream.NodeDirectory;
 import java.io.IOException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Serves requests for resources: finds the verb's machinery and sends what it answers.
 public final class ResourceHandler {
-  private static final Set<String> STREAMS = Set.of("exec", "attach", "portforward");
-
   private final Core core;
   private final Reads reads;
   private final Watches watches;
@@ -28,10 +24,9 @@ public final class ResourceHandler {
   private final Deletes deletes;
   private final Collections collections;
   private final Subresources subresources;
-  private final NodeStreams nodes = new NodeStreams();
-  private final PodLogs logs;
+  private final NodeSubresources nodes;
 
-  public ResourceHandler(Core core, Ownership ownership) {
+  public ResourceHandler(Core core, Ownership ownership, NodeDirectory directory) {
     this.core = core;
     this.reads = new Reads(core.caches());
     this.watches = new Watches(core);
@@ -40,17 +35,12 @@ public final class ResourceHandler {
     this.deletes = new Deletes(core);
     this.collections = new Collections(reads, deletes);
     this.subresources = new Subresources(core, updates, deletes);
-    this.logs = new PodLogs(core, nodes);
+    this.nodes = new NodeSubresources(core, reads, directory);
   }
 
   /// How many watches are open.
   public int openWatches() {
     return watches.open();
-  }
-
-  /// The nodes whose agents are in this process.
-  public NodeStreams nodes() {
-    return nodes;
   }
 
   /// Writes what the server itself keeps.
@@ -183,7 +173,8 @@ public final class ResourceHandler {
       throw ApiException.noSuchResource();
     }
     String verb = call.verb();
-    if (!subresource.verbs().contains(verb) || call.exchange().method().equals("HEAD")) {
+    boolean head = call.exchange().method().equals("HEAD");
+    if (!subresource.verbs().contains(verb) || (head && !subresource.name().equals("proxy"))) {
       throw ApiException.methodNotAllowed();
     }
     switch (subresource) {
@@ -203,38 +194,8 @@ public final class ResourceHandler {
         Subresource.Answer answer = subresources.post(call, action);
         Answers.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
       }
-      case Subresource.Connect _ -> {
-        checkStream(call, subresource.name());
-        boolean log = call.info().resource().equals("pods") && subresource.name().equals("log");
-        if (!log || !logs.serve(call, reads.get(call).tree())) {
-          throw notConnected(subresource.name());
-        }
-      }
+      case Subresource.Connect _ -> nodes.serve(call);
     }
-  }
-
-  /// A stream needs a pod on a node, and a client that can speak both ways.
-  private void checkStream(Call call, String name) {
-    if (!STREAMS.contains(name)) {
-      return;
-    }
-    ObjectNode pod = reads.get(call).tree();
-    if (Json.textOr(pod, "", "spec", "nodeName").isEmpty()) {
-      throw ApiException.badRequest("pod " + call.name() + " does not have a host assigned");
-    }
-    if (call.exchange().header("Upgrade") == null) {
-      throw ApiException.badRequest("Upgrade request required");
-    }
-  }
-
-  private static ApiException notConnected(String what) {
-    return new ApiException(
-        Status.of(
-            503,
-            "ServiceUnavailable",
-            "this server has no connection to nodes, which "
-                + what
-                + " needs; run a node agent that it can reach"));
   }
 
   private static ObjectNode shown(Subresource.@Nullable View view, ObjectNode object) {

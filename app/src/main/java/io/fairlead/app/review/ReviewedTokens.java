@@ -1,4 +1,4 @@
-package io.fairlead.app.controllers;
+package io.fairlead.app.review;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
@@ -16,14 +16,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Has the API server say whose token it is. An answer is believed for ten seconds.
-final class ReviewedTokens implements TokenAuthenticator {
+public final class ReviewedTokens implements TokenAuthenticator {
   private static final ResourceType REVIEWS =
       new ResourceType("authentication.k8s.io", "v1", "tokenreviews", "TokenReview", false);
 
   private final Client client;
   private final ShortMemory<String, Outcome> known;
 
-  ReviewedTokens(Client client, ShortMemory<String, Outcome> known) {
+  public ReviewedTokens(Client client, ShortMemory<String, Outcome> known) {
     this.client = client;
     this.known = known;
   }

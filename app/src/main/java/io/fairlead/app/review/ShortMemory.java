@@ -1,4 +1,4 @@
-package io.fairlead.app.controllers;
+package io.fairlead.app.review;
 
 import io.fairlead.client.time.Ticker;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /// Remembers a few answers for a short time. Safe for any threads; the question itself is asked
 /// outside of the lock, so two may ask it at once.
-final class ShortMemory<K, V> {
+public final class ShortMemory<K, V> {
   private static final int MOST = 1000;
 
   private record Answer<V>(V value, long until) {}
@@ -19,12 +19,12 @@ final class ShortMemory<K, V> {
   // Guarded by this; the oldest first.
   private final Map<K, Answer<V>> answers = new LinkedHashMap<>();
 
-  ShortMemory(Duration time, Ticker ticker) {
+  public ShortMemory(Duration time, Ticker ticker) {
     this.time = time;
     this.ticker = ticker;
   }
 
-  V get(K question, Supplier<V> ask) {
+  public V get(K question, Supplier<V> ask) {
     synchronized (this) {
       Answer<V> known = answers.get(question);
       if (known != null && ticker.nanos() - known.until() < 0) {

@@ -1,4 +1,4 @@
-package io.fairlead.app.controllers;
+package io.fairlead.app.review;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
@@ -13,8 +13,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Has the API server say who may read a path. An answer is believed for ten seconds.
-final class ReviewedAccess implements Authorizer {
+/// Has the API server say who may read a path or use a resource. An answer is believed for ten
+/// seconds.
+public final class ReviewedAccess implements Authorizer {
   private static final ResourceType REVIEWS =
       new ResourceType(
           "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", false);
@@ -22,7 +23,7 @@ final class ReviewedAccess implements Authorizer {
   private final Client client;
   private final ShortMemory<Attributes, Decision> known;
 
-  ReviewedAccess(Client client, ShortMemory<Attributes, Decision> known) {
+  public ReviewedAccess(Client client, ShortMemory<Attributes, Decision> known) {
     this.client = client;
     this.known = known;
   }
@@ -52,9 +53,20 @@ final class ReviewedAccess implements Authorizer {
               ArrayNode list = extra.putArray(key);
               values.forEach(list::add);
             });
-    spec.putObject("nonResourceAttributes")
-        .put("path", attributes.path())
-        .put("verb", attributes.verb());
+    if (attributes.resource().isEmpty()) {
+      spec.putObject("nonResourceAttributes")
+          .put("path", attributes.path())
+          .put("verb", attributes.verb());
+    } else {
+      spec.putObject("resourceAttributes")
+          .put("verb", attributes.verb())
+          .put("group", attributes.group())
+          .put("version", attributes.version())
+          .put("resource", attributes.resource())
+          .put("subresource", attributes.subresource())
+          .put("namespace", attributes.namespace())
+          .put("name", attributes.name());
+    }
     try {
       JsonNode status = client.create(REVIEWS, "", review).path("status");
       return new Decision(

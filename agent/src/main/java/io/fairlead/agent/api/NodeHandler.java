@@ -1,0 +1,164 @@
+package io.fairlead.agent.api;
+
+import io.fairlead.agent.log.LogOptions;
+import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ObjectKey;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answers requests to the node's server, each on a virtual thread. Everything but `/healthz` is
+/// for those whom [NodeAccess] lets in.
+final class NodeHandler extends Handler.Abstract {
+  private static final Logger log = LoggerFactory.getLogger(NodeHandler.class);
+
+  private final NodePods pods;
+  private final NodeAccess access;
+  private final InstantSource clock;
+  private final StreamPaths streams;
+
+  NodeHandler(
+      NodePods pods, NodeAccess access, ServerWebSocketContainer webSockets, InstantSource clock) {
+    this.pods = pods;
+    this.clock = clock;
+    this.access = access;
+    this.streams = new StreamPaths(pods, webSockets);
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    Thread.ofVirtual().name("node request").start(() -> serve(request, response, callback));
+    return true;
+  }
+
+  private void serve(Request request, Response response, Callback callback) {
+    NodeCall call = null;
+    try {
+      call = new NodeCall(request, response, callback);
+      answer(call);
+      if (!call.isHandedOver()) {
+        callback.succeeded();
+      }
+    } catch (ApiException e) {
+      refuse(call, e, callback);
+    } catch (RuntimeFailure e) {
+      refuse(call, ApiException.internal(e.text()), callback);
+    } catch (IOException | InterruptedException e) {
+      callback.failed(e);
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("path", request.getHttpURI()).setCause(e).log("request failed");
+      refuse(
+          call, ApiException.internal("this is a fault of the node; its log says more"), callback);
+    }
+  }
+
+  private static void refuse(@Nullable NodeCall call, ApiException why, Callback callback) {
+    if (call == null || call.isCommitted()) {
+      callback.failed(why);
+      return;
+    }
+    try {
+      call.send(why.status());
+      callback.succeeded();
+    } catch (IOException e) {
+      callback.failed(e);
+    }
+  }
+
+  private void answer(NodeCall call) throws IOException, InterruptedException {
+    List<String> path = call.path();
+    String first = path.isEmpty() ? "" : path.getFirst();
+    if (first.equals("healthz") && path.size() == 1) {
+      call.send(200, "text/plain; charset=utf-8", "ok".getBytes(StandardCharsets.UTF_8));
+      return;
+    }
+    access.check(call.certificates(), call.token(), verb(call.method()), "proxy");
+    switch (first) {
+      case "pods" -> only("GET", call, () -> list(call));
+      case "containerLogs" -> only("GET", call, () -> log(call, path));
+      case "exec", "attach", "portForward" -> streams.serve(first, call, path);
+      default -> throw ApiException.noSuchResource();
+    }
+  }
+
+  private interface Answer {
+    void give() throws IOException, InterruptedException;
+  }
+
+  private static void only(String method, NodeCall call, Answer answer)
+      throws IOException, InterruptedException {
+    if (!call.method().equals(method)) {
+      throw ApiException.methodNotAllowed();
+    }
+    answer.give();
+  }
+
+  private static String verb(String method) {
+    return switch (method) {
+      case "POST" -> "create";
+      case "PUT" -> "update";
+      case "PATCH" -> "patch";
+      case "DELETE" -> "delete";
+      default -> "get";
+    };
+  }
+
+  private void list(NodeCall call) throws IOException {
+    ObjectNode list = Json.object().put("kind", "PodList").put("apiVersion", "v1");
+    list.putObject("metadata");
+    ArrayNode items = list.putArray("items");
+    pods.all().forEach(items::add);
+    call.send(200, "application/json", Json.bytes(list));
+  }
+
+  private void log(NodeCall call, List<String> path) throws IOException, InterruptedException {
+    if (path.size() != 4) {
+      throw ApiException.noSuchResource();
+    }
+    LogOptions wanted =
+        new LogOptions(
+            call.isOn("follow"),
+            call.isOn("timestamps"),
+            call.number("tailLines").map(lines -> (int) Math.min(lines, Integer.MAX_VALUE)),
+            since(call),
+            call.number("limitBytes"));
+    // Not closed on the way of an error, which must still be able to answer.
+    OutputStream out = call.stream("text/plain");
+    pods.log(
+        new ObjectKey(path.get(1), path.get(2)), path.get(3), call.isOn("previous"), wanted, out);
+    out.close();
+  }
+
+  private Optional<Instant> since(NodeCall call) {
+    Optional<Long> seconds = call.number("sinceSeconds");
+    String moment = call.text("sinceTime");
+    if (seconds.isPresent()) {
+      return Optional.of(clock.instant().minusSeconds(seconds.get()));
+    }
+    if (moment.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(moment));
+    } catch (DateTimeException e) {
+      throw ApiException.badRequest("sinceTime is no time: " + moment);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.fairlead.agent.builtin;
+
+import io.fairlead.agent.pipe.Pipe;
+import io.fairlead.agent.runtime.Attached;
+import io.fairlead.kernel.terminal.PseudoTerminal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A program with a terminal.
+///
+/// How it works: the program becomes the leader of a new session and opens the terminal's device,
+/// which so becomes its own. The JVM never opens that device: it could become the JVM's terminal.
+/// Two platform threads move bytes, since a terminal is read and written by native calls.
+final class TerminalProgram implements Attached {
+  /// What a terminal takes for the end of input.
+  private static final byte[] END_OF_INPUT = {4};
+
+  private static final String IN_TERMINAL = "exec \"$@\" <\"$0\" >\"$0\" 2>&1";
+
+  private final PseudoTerminal terminal;
+  private final Process process;
+  private final Pipe printed = new Pipe();
+  private final Pipe typed = new Pipe();
+  private final OutputStream input = new Typing();
+
+  private TerminalProgram(PseudoTerminal terminal, Process process) {
+    this.terminal = terminal;
+    this.process = process;
+    Thread.ofPlatform().daemon(true).name("terminal output").start(this::read);
+    Thread.ofPlatform().daemon(true).name("terminal input").start(this::write);
+    process.onExit().thenRun(terminal::drain);
+  }
+
+  static TerminalProgram start(ProcessBuilder builder) throws IOException {
+    PseudoTerminal terminal = PseudoTerminal.open();
+    List<String> line = new ArrayList<>(List.of("setsid", "--wait", "sh", "-c", IN_TERMINAL));
+    line.add(terminal.device().toString());
+    line.addAll(builder.command());
+    builder.command(line);
+    builder.environment().putIfAbsent("TERM", "xterm");
+    try {
+      Process process = builder.start();
+      process.getOutputStream().close();
+      return new TerminalProgram(terminal, process);
+    } catch (IOException e) {
+      terminal.close();
+      throw e;
+    }
+  }
+
+  private void read() {
+    byte[] buffer = new byte[16 << 10];
+    try {
+      for (int count = terminal.read(buffer); count >= 0; count = terminal.read(buffer)) {
+        printed.write(buffer, 0, count);
+      }
+    } catch (IOException _) {
+      // Nobody is interested any more.
+    } finally {
+      printed.finish();
+      typed.fail(new IOException("the program has ended"));
+      terminal.close();
+    }
+  }
+
+  private void write() {
+    byte[] buffer = new byte[4 << 10];
+    try (InputStream in = typed.input()) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        terminal.write(buffer, 0, count);
+      }
+      terminal.write(END_OF_INPUT, 0, 1);
+    } catch (IOException _) {
+      // The program has ended.
+    }
+  }
+
+  @Override
+  public OutputStream input() {
+    return input;
+  }
+
+  @Override
+  public InputStream output() {
+    return printed.input();
+  }
+
+  @Override
+  public InputStream error() {
+    return InputStream.nullInputStream();
+  }
+
+  @Override
+  public void resize(int columns, int rows) {
+    terminal.resize(columns, rows);
+  }
+
+  @Override
+  public int await() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    PipedProgram.end(process);
+    try {
+      printed.input().close();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private final class Typing extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      typed.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() {
+      typed.finish();
+    }
+  }
+}

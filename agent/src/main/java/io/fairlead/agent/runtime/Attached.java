@@ -1,0 +1,29 @@
+package io.fairlead.agent.runtime;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/// A program in a container whose streams somebody holds. The streams may be used by virtual
+/// threads.
+public interface Attached extends AutoCloseable {
+  /// What the program reads; closing is the end of its input.
+  OutputStream input();
+
+  /// What the program prints; with a terminal, everything.
+  InputStream output();
+
+  /// What the program complains of; empty with a terminal.
+  InputStream error();
+
+  /// Tells the program how large its screen is; nothing happens without a terminal.
+  void resize(int columns, int rows);
+
+  /// Waits for the end.
+  ///
+  /// @return how it ended, as a shell tells it
+  int await() throws InterruptedException;
+
+  /// Ends it, with all it started. Again is fine, and so is one that has ended.
+  @Override
+  void close();
+}

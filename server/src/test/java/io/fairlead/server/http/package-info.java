@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.stream;
+
+import org.jspecify.annotations.NullMarked;
