@@ -25,7 +25,7 @@ public record Kubectl(int minor, Path binary, Path home, Path directory) {
   private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\.");
 
   /// What a command printed; exit "timeout" when it was stopped.
-  record Result(String stdout, String stderr, String exit) {}
+  public record Result(String stdout, String stderr, String exit) {}
 
   /// The binaries on this machine, oldest first: numbered ones beside the dispatcher, and the one
   /// the test set-up unpacked from Debian's package (named by `FAIRLEAD_TEST_KUBECTL`).
@@ -65,14 +65,14 @@ public record Kubectl(int minor, Path binary, Path home, Path directory) {
   }
 
   /// Makes the home directory ready.
-  static Kubectl install(Path binary, Path home, Path directory) throws IOException {
+  public static Kubectl install(Path binary, Path home, Path directory) throws IOException {
     Path bin = Files.createDirectories(home.resolve("bin"));
     Files.createSymbolicLink(bin.resolve("kubectl"), binary);
     return new Kubectl(minorOf(binary), binary, home, directory);
   }
 
   /// Runs a command line through the shell, as a person would type it.
-  Result run(String commandLine, Map<String, String> environment, int seconds)
+  public Result run(String commandLine, Map<String, String> environment, int seconds)
       throws IOException, InterruptedException {
     Path out = Files.createTempFile(home, "out", ".txt");
     Path err = Files.createTempFile(home, "err", ".txt");
