@@ -76,7 +76,8 @@ public final class AgentCommand implements Command {
     return Exit.FINE;
   }
 
-  /// The node's own server, at the node's first address and in its network.
+  /// The node's own server, at every address of the node's network: others may reach the node by
+  /// one that it does not have itself.
   private static NodeServerOptions door(
       Arguments arguments, AgentOptions options, Connection connection, Client client) {
     List<X509Certificate> authorities =
@@ -93,7 +94,7 @@ public final class AgentCommand implements Command {
         authorities,
         options.nodeName(),
         options.addresses(),
-        options.addresses().getFirst(),
+        options.addresses().getFirst().contains(":") ? "::" : "0.0.0.0",
         arguments.number("port"),
         true);
   }
