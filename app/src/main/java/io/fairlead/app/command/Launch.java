@@ -17,9 +17,10 @@ final class Launch {
 
   private Launch() {}
 
+  /// @param node whether the process will run a node, which has an AOT cache of its own
   /// @param overrides values that the process in front has decided, by flag
   static List<String> command(
-      Arguments arguments, Context context, java.util.Map<String, String> overrides) {
+      Arguments arguments, Context context, boolean node, java.util.Map<String, String> overrides) {
     Path setsid =
         Programs.find("setsid", context.environment()).orElseThrow(() -> new Problem(Code.FL212));
     List<String> words = new ArrayList<>();
@@ -47,7 +48,8 @@ final class Launch {
     words.add("-XX:InlineSmallCode=1500");
     words.add("--enable-native-access=ALL-UNNAMED");
     words.add("--sun-misc-unsafe-memory-access=allow");
-    String cache = context.properties().getOrDefault("fairlead.aot", "");
+    String server = context.properties().getOrDefault("fairlead.aot", "");
+    String cache = node ? context.properties().getOrDefault("fairlead.aot.node", server) : server;
     if (!cache.isEmpty()) {
       words.add("-XX:AOTCache=" + cache);
       // Mapped where it was made for; elsewhere every page of it would have to be rewritten.

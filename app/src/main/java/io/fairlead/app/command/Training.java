@@ -28,16 +28,17 @@ import java.util.stream.Stream;
 /// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
 /// cache. The build starts it, nobody else.
 ///
-/// There are three runs and three caches, because a JVM links all classes of its cache before it
-/// does anything: with the server's, `--help` would take twice as long as with none, and a DNS
-/// server would be half as large again.
+/// There are four runs and four caches, because a JVM links all classes of its cache before it does
+/// anything: with the server's, `--help` would take twice as long as with none, and a DNS server
+/// would be half as large again.
 public final class Training {
   private static final int HEALTH_ROUNDS = 3;
 
   private Training() {}
 
   /// `commands` uses the command line as a user does, `server` is a server that is used, `dns` a
-  /// DNS server that is asked.
+  /// DNS server that is asked, `node` a server with a node, in a lab that `bin/train` makes around
+  /// it.
   public static void main(String[] words) throws Exception {
     Path directory = Files.createTempDirectory("fairlead-training");
     try {
@@ -45,7 +46,8 @@ public final class Training {
         case "commands" -> commands(directory);
         case "server" -> server(directory);
         case "dns" -> DnsExercise.run(directory, context(directory));
-        default -> throw new IllegalArgumentException("train what: commands, server or dns?");
+        case "node" -> node(directory);
+        default -> throw new IllegalArgumentException("train what: commands, server, dns or node?");
       }
     } finally {
       delete(directory);
@@ -91,6 +93,29 @@ public final class Training {
         Health.ask("127.0.0.1", port, pki.resolve("ca.crt"));
       }
       Exercise.run(port, pki);
+    }
+  }
+
+  private static void node(Path directory) throws Exception {
+    Logging.off();
+    // The network of the machine is not for training.
+    if (Files.readString(Path.of("/proc/self/uid_map")).contains("4294967295")) {
+      throw new IllegalStateException("this process is in no user namespace of its own");
+    }
+    Lab.prepare();
+    int port = freePort();
+    Options options =
+        new OptionReader(
+                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=" + port)),
+                new DataDirectory(directory.resolve("data")))
+            .forUp();
+    Optional<Path> kubeconfig = Optional.of(directory.resolve("kubeconfig"));
+    try (Serving _ =
+        Serving.start(
+            options, kubeconfig, new StandardAssembly(), Progress.SILENT, context(directory))) {
+      Health.ask("127.0.0.1", port, options.server().pki().resolve("ca.crt"));
+      Exercise.run(port, options.server().pki());
+      NodeExercise.run(port, options.server().pki());
     }
   }
 

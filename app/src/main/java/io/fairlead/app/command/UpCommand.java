@@ -99,6 +99,7 @@ public final class UpCommand implements Command {
         Launch.command(
             arguments,
             context,
+            options.hasNode(),
             Map.of("data-dir", directory.root().toString(), "kubeconfig", kubeconfig.toString()));
     Preflight.check(options, Optional.of(kubeconfig), !arguments.on("lab"));
     Lab.mark(directory, arguments.on("lab"));
