@@ -363,11 +363,11 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   @Override
   public Attached open(String id, List<String> command, boolean input, boolean terminal) {
-    ProcessBuilder builder = command(id, command);
     try {
       if (terminal) {
-        return TerminalProgram.start(builder);
+        return TerminalProgram.start(command, line -> command(id, line));
       }
+      ProcessBuilder builder = command(id, command);
       if (!input) {
         builder.redirectInput(Path.of("/dev/null").toFile());
       }

@@ -6,14 +6,18 @@ import io.fairlead.kernel.terminal.PseudoTerminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /// A program with a terminal.
 ///
 /// How it works: the program becomes the leader of a new session and opens the terminal's device,
 /// which so becomes its own. The JVM never opens that device: it could become the JVM's terminal.
-/// Two platform threads move bytes, since a terminal is read and written by native calls.
+/// That happens inside the container: whoever leads there must not be of the session, since Ctrl-C
+/// is for the program alone. Two platform threads move bytes, since a terminal is read and written
+/// by native calls.
 final class TerminalProgram implements Attached {
   /// What a terminal takes for the end of input.
   private static final byte[] END_OF_INPUT = {4};
@@ -34,18 +38,23 @@ final class TerminalProgram implements Attached {
     process.onExit().thenRun(terminal::drain);
   }
 
-  static TerminalProgram start(ProcessBuilder builder) throws IOException {
+  /// @param inside makes a process inside the container of a command line
+  static TerminalProgram start(List<String> command, Function<List<String>, ProcessBuilder> inside)
+      throws IOException {
     PseudoTerminal terminal = PseudoTerminal.open();
-    List<String> line = new ArrayList<>(List.of("setsid", "--wait", "sh", "-c", IN_TERMINAL));
-    line.add(terminal.device().toString());
-    line.addAll(builder.command());
-    builder.command(line);
-    builder.environment().putIfAbsent("TERM", "xterm");
     try {
-      Process process = builder.start();
-      process.getOutputStream().close();
-      return new TerminalProgram(terminal, process);
-    } catch (IOException e) {
+      List<String> line = new ArrayList<>(List.of("setsid", "--wait", "sh", "-c", IN_TERMINAL));
+      line.add(terminal.device().toString());
+      line.addAll(command);
+      ProcessBuilder builder =
+          inside
+              .apply(line)
+              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD);
+      builder.environment().putIfAbsent("TERM", "xterm");
+      return new TerminalProgram(terminal, builder.start());
+    } catch (IOException | RuntimeException e) {
       terminal.close();
       throw e;
     }

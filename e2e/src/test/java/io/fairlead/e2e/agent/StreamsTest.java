@@ -257,6 +257,24 @@ class StreamsTest {
   }
 
   @Test
+  void p24ControlCReachesTheProgram() throws Exception {
+    String command =
+        String.join(" ", line(newest, "exec", "-it", "tools", "--", "sh", "-c"))
+            + " \"trap 'exit 9' INT; echo rea''dy; while :; do sleep 0.1; done\"";
+    Process process = instance.begin(List.of("script", "-qec", command, "/dev/null"));
+    BufferedReader output = process.inputReader(UTF_8);
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      if (line.contains("ready")) {
+        break;
+      }
+    }
+    process.getOutputStream().write(3);
+    process.getOutputStream().flush();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(9);
+  }
+
+  @Test
   void aProgramEndsWithItsUser() throws Exception {
     Process process =
         instance.begin(line(newest, "exec", "tools", "--", "sh", "-c", "echo $$; sleep 1000.1"));
