@@ -103,7 +103,8 @@ final class Runtimes {
 
   private CriRuntime connect(Path socket, String node) {
     return CriRuntime.open(
-        socket, node, PodCgroups.ofMachine(directory.resolve("cgroups")), clock, pacer);
+            socket, node, PodCgroups.ofMachine(directory.resolve("cgroups")), clock, pacer)
+        .inside(host);
   }
 
   /// The engine learns of an import a moment later.

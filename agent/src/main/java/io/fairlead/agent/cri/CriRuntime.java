@@ -1,6 +1,8 @@
 package io.fairlead.agent.cri;
 
 import io.fairlead.agent.cgroup.PodCgroups;
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
@@ -11,6 +13,7 @@ import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.client.time.Pacer;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +63,7 @@ public final class CriRuntime implements ContainerRuntime {
   private final Map<String, Instant> ends = new ConcurrentHashMap<>();
   private final Set<String> making = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
+  private volatile HostNamespace host = HostNamespace.OWN;
 
   private CriRuntime(
       CriClient client, String node, PodCgroups cgroups, InstantSource clock, Pacer pacer) {
@@ -90,6 +94,12 @@ public final class CriRuntime implements ContainerRuntime {
       client.close();
       throw new RuntimeFailure("ContainerCreating", e.text());
     }
+  }
+
+  /// The engine runs in that network, and so do its streams.
+  public CriRuntime inside(HostNamespace network) {
+    host = network;
+    return this;
   }
 
   /// Removes control groups of pods that are no longer here.
@@ -319,6 +329,16 @@ public final class CriRuntime implements ContainerRuntime {
   @Override
   public List<ContainerInfo> containers() {
     return List.copyOf(inventory.containers());
+  }
+
+  @Override
+  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
+    return new EngineStreams(client, host).exec(id, command, input, terminal);
+  }
+
+  @Override
+  public Socket dial(String sandbox, int port) throws IOException {
+    return new EngineStreams(client, host).dial(sandbox, port);
   }
 
   @Override

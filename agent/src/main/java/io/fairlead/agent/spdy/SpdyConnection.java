@@ -6,9 +6,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/// The server's side of a connection: the client opens streams, both use them.
+/// One side of a connection: the client opens streams, both use them.
 ///
 /// One thread reads, in [#serve], and fills the streams; a stream nobody reads holds it up once it
 /// is full, since the protocol as it is spoken here has no flow control and memory is bounded.
@@ -20,6 +21,7 @@ public final class SpdyConnection implements AutoCloseable {
   private final FrameReader reader;
   private final FrameWriter writer;
   private final Map<Integer, SpdyStream> streams = new ConcurrentHashMap<>();
+  private final AtomicInteger next = new AtomicInteger(1);
   private int newest;
 
   public SpdyConnection(InputStream in, OutputStream out) {
@@ -37,7 +39,15 @@ public final class SpdyConnection implements AutoCloseable {
     streams.remove(stream.id());
   }
 
-  /// Reads until the client closes the connection. Every stream has ended afterwards.
+  /// Opens a stream, where we are the client.
+  public SpdyStream open(Map<String, String> headers) throws IOException {
+    SpdyStream stream = new SpdyStream(this, next.getAndAdd(2), headers);
+    streams.put(stream.id(), stream);
+    writer.synStream(stream.id(), false, headers);
+    return stream;
+  }
+
+  /// Reads until the other side closes the connection. Every stream has ended afterwards.
   ///
   /// @param opened is told of each new stream, already accepted; must not wait for its bytes
   public void serve(Consumer<SpdyStream> opened) throws IOException {

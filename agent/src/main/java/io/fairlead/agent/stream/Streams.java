@@ -104,6 +104,8 @@ public final class Streams {
     }
     try {
       Conversation.hold(program, user, asked);
+    } catch (RuntimeFailure e) {
+      user.finish(Endings.failure(e.text()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

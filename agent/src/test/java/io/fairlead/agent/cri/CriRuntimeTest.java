@@ -1,5 +1,6 @@
 package io.fairlead.agent.cri;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +9,7 @@ import io.fairlead.agent.cgroup.PodCgroups;
 import io.fairlead.agent.containerd.PrivateContainerd;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.Credentials;
@@ -25,7 +27,10 @@ import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.route.Network;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,11 +89,12 @@ class CriRuntimeTest {
 
   private static CriRuntime open() {
     return CriRuntime.open(
-        containerd.socket(),
-        "node-a",
-        PodCgroups.ofMachine(directory.resolve("cgroups")),
-        InstantSource.system(),
-        Pacer.system());
+            containerd.socket(),
+            "node-a",
+            PodCgroups.ofMachine(directory.resolve("cgroups")),
+            InstantSource.system(),
+            Pacer.system())
+        .inside(HostNamespace.of(node));
   }
 
   @AfterEach
@@ -302,6 +308,44 @@ class CriRuntimeTest {
     assertThat(runtime.exec(id, List.of("sh", "-c", "exit 7"), PATIENCE).exitCode()).isEqualTo(7);
     assertThat(runtime.exec(id, List.of("sleep", "100"), Duration.ofSeconds(1)).timedOut())
         .isTrue();
+  }
+
+  @Test
+  void n61ProgramsAreTalkedTo() throws Exception {
+    String id = run(sandbox("tools"), "tools", "sleep", "1000");
+    try (Attached program =
+        runtime.open(id, List.of("sh", "-c", "cat; echo oh >&2; exit 7"), true, false)) {
+      try (OutputStream input = program.input()) {
+        input.write("hello".getBytes(UTF_8));
+      }
+      assertThat(new String(program.output().readAllBytes(), UTF_8)).isEqualTo("hello");
+      assertThat(new String(program.error().readAllBytes(), UTF_8)).isEqualTo("oh\n");
+      assertThat(program.await()).isEqualTo(7);
+    }
+    String sized = "until stty size | grep -q '33 99'; do sleep 0.1; done; tty";
+    try (Attached program = runtime.open(id, List.of("sh", "-c", sized), false, true)) {
+      program.resize(99, 33);
+      assertThat(new String(program.output().readAllBytes(), UTF_8)).startsWith("/dev/pts/");
+      assertThat(program.await()).isZero();
+    }
+  }
+
+  @Test
+  void n62APortThatListensOnLoopbackIsReached() {
+    SandboxInfo sandbox = sandbox("tools");
+    run(sandbox, "tools", "httpd", "-f", "-p", "127.0.0.1:8080", "-h", "/settings");
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(ConnectException.class)
+        .untilAsserted(
+            () -> {
+              try (Socket socket = runtime.dial(sandbox.id(), 8080)) {
+                socket.getOutputStream().write("GET /colour HTTP/1.0\r\n\r\n".getBytes(UTF_8));
+                assertThat(socket.getInputStream().readAllBytes())
+                    .asString(UTF_8)
+                    .endsWith("blue\n");
+              }
+            });
   }
 
   @Test

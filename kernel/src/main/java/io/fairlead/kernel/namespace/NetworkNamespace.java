@@ -81,6 +81,17 @@ public record NetworkNamespace(String name) {
         });
   }
 
+  /// Runs something inside a namespace that somebody else has mounted elsewhere, on a thread of its
+  /// own, and waits for it.
+  public static <T> T callIn(Path mounted, Callable<T> work) {
+    return onOwnThread(
+        mounted.toString(),
+        () -> {
+          enter(mounted);
+          return work.call();
+        });
+  }
+
   /// Runs something inside, on a thread of its own, and waits for it.
   public void run(Runnable work) {
     call(
@@ -103,7 +114,11 @@ public record NetworkNamespace(String name) {
   }
 
   private void enter() {
-    try (Descriptor descriptor = Files.open(path())) {
+    enter(path());
+  }
+
+  private static void enter(Path mounted) {
+    try (Descriptor descriptor = Files.open(mounted)) {
       Namespaces.enter(descriptor, Namespaces.CLONE_NEWNET);
     }
   }
