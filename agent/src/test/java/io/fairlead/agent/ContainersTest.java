@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.containerd.PrivateContainerd;
+import io.fairlead.agent.cri.Registry;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
 import io.fairlead.api.json.Json;
@@ -42,21 +43,22 @@ class ContainersTest {
   private static final String BUSYBOX = "fairlead.test/busybox:1";
 
   @TempDir static Path directory;
-  private static final FakeApi API =
-      new FakeApi(
-          List.of(
-              ResourceType.PODS,
-              ResourceType.SERVICES,
-              ResourceType.NODES,
-              ResourceType.LEASES,
-              ResourceType.EVENTS,
-              ResourceType.CONFIG_MAPS));
-  private static final Client CLIENT = new Client(API);
+  private static Client client;
   private static NetworkNamespace node;
   private static Agent agent;
 
   @BeforeAll
   static void start() throws InterruptedException {
+    client =
+        new Client(
+            new FakeApi(
+                List.of(
+                    ResourceType.PODS,
+                    ResourceType.SERVICES,
+                    ResourceType.NODES,
+                    ResourceType.LEASES,
+                    ResourceType.EVENTS,
+                    ResourceType.CONFIG_MAPS)));
     node = NetworkNamespace.create("containers-" + UUID.randomUUID().toString().substring(0, 8));
     node.run(
         () -> {
@@ -69,7 +71,7 @@ class ContainersTest {
         ResourceType.SERVICES,
         "default",
         "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
-    agent = Agent.start(CLIENT, options());
+    agent = Agent.start(client, options());
     new PrivateContainerd(
             directory.resolve("agent/containerd"), HostNamespace.of(node), Pacer.system())
         .importArchive(DebianImages.busybox().archive(BUSYBOX));
@@ -104,7 +106,7 @@ class ContainersTest {
       await().atMost(PATIENCE).until(() -> enginesLeft().isEmpty());
     } finally {
       node.delete();
-      CLIENT.close();
+      client.close();
     }
   }
 
@@ -121,7 +123,7 @@ class ContainersTest {
   }
 
   private static void create(ResourceType type, String namespace, String yaml) {
-    CLIENT.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
+    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
   }
 
   private static void pod(String name, String spec) {
@@ -132,7 +134,7 @@ class ContainersTest {
   }
 
   private static ObjectNode pod(String name) {
-    return CLIENT.get(ResourceType.PODS, new ObjectKey("default", name));
+    return client.get(ResourceType.PODS, new ObjectKey("default", name));
   }
 
   private static JsonNode status(String name) {
@@ -150,10 +152,10 @@ class ContainersTest {
   }
 
   private static void delete(String name) {
-    CLIENT.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
+    client.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
     await()
         .atMost(PATIENCE)
-        .until(() -> CLIENT.find(ResourceType.PODS, new ObjectKey("default", name)).isEmpty());
+        .until(() -> client.find(ResourceType.PODS, new ObjectKey("default", name)).isEmpty());
   }
 
   private static final String TRAP = "trap 'exit 0' TERM; while :; do sleep 0.1; done";
@@ -238,6 +240,31 @@ class ContainersTest {
   }
 
   @Test
+  void n58AnImageThatComesLaterIsPulledThen() throws Exception {
+    try (Registry registry = new Registry(node)) {
+      registry.serveAll(directory.resolve("agent/containerd"));
+      pod(
+          "late",
+          "containers: [{name: c, image: 'registry.test/late/busybox:1', imagePullPolicy:"
+              + " IfNotPresent, command: [sh, -c, \""
+              + TRAP
+              + "\"]}]");
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  Json.textOr(status("late"), "", "state", "waiting", "reason")
+                      .equals("ImagePullBackOff"));
+      assertThat(Json.textOr(status("late"), "", "state", "waiting", "message"))
+          .startsWith("Back-off pulling image \"registry.test/late/busybox:1\": ErrImagePull:")
+          .contains("not found");
+      registry.put("late/busybox:1", DebianImages.busybox());
+      awaitReady("late");
+      delete("late");
+    }
+  }
+
+  @Test
   void n66APodThatLostItsSandboxGetsAnother() {
     pod(
         "frame",
@@ -282,7 +309,7 @@ class ContainersTest {
     String before = Json.textOr(status("steady"), "", "containerID");
     String address = Json.textOr(pod("steady"), "", "status", "podIP");
     agent.close();
-    agent = Agent.start(CLIENT, options());
+    agent = Agent.start(client, options());
     // A pod that comes later shows that the agent has looked at all pods.
     pod("later", "containers: [{name: c, image: fairlead.dev/pause}]");
     awaitReady("later");

@@ -32,6 +32,7 @@ public final class PrivateContainerd implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PrivateContainerd.class);
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration STEP = Duration.ofMillis(50);
+  private static final int MOST_ABSENT = 40;
 
   /// The kernel's limit for the path of a socket is 108 bytes, and one more has a longer name.
   private static final int LONGEST_SOCKET = 100;
@@ -108,11 +109,14 @@ public final class PrivateContainerd implements AutoCloseable {
     if (process().isEmpty()) {
       launch();
     }
+    int absent = 0;
     for (long waited = 0; waited < LIMIT.toMillis(); waited += STEP.toMillis()) {
       if (Files.exists(socket()) && answers()) {
         return;
       }
-      if (process().isEmpty()) {
+      // A process that is just becoming another program shows no command line for a moment.
+      absent = process().isEmpty() ? absent + 1 : 0;
+      if (absent > MOST_ABSENT) {
         break;
       }
       pacer.pause(STEP);

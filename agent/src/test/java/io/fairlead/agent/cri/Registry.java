@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +18,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /// A registry of images to be read from, on the loopback of a namespace.
-final class Registry implements AutoCloseable {
+public final class Registry implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, OciImage> images = new ConcurrentHashMap<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private volatile @Nullable String user;
 
-  Registry(NetworkNamespace place) {
+  public Registry(NetworkNamespace place) {
     this.server =
         place.call(
             () ->
@@ -31,17 +33,17 @@ final class Registry implements AutoCloseable {
     server.start();
   }
 
-  int port() {
+  public int port() {
     return server.getAddress().getPort();
   }
 
   /// @param name with its tag, `test/busybox:2`
-  void put(String name, OciImage image) {
+  public void put(String name, OciImage image) {
     images.put(name, image);
   }
 
   /// From now on only he who says this name and password is answered.
-  void only(String name, String password) {
+  public void only(String name, String password) {
     user =
         "Basic "
             + Base64.getEncoder()
@@ -49,7 +51,7 @@ final class Registry implements AutoCloseable {
   }
 
   /// Methods and kinds of what was asked for.
-  List<String> asked() {
+  public List<String> asked() {
     return asked;
   }
 
@@ -108,6 +110,18 @@ final class Registry implements AutoCloseable {
     String tag = one.getKey().substring(one.getKey().indexOf(':') + 1);
     return path.equals("/v2/" + name)
         && (tag.equals(reference) || one.getValue().digest().equals(reference));
+  }
+
+  /// Makes a containerd look here for every registry.
+  ///
+  /// @param home the containerd's directory
+  public void serveAll(Path home) throws IOException {
+    Path hosts = Files.createDirectories(home.resolve("certs.d/_default"));
+    String address = "http://127.0.0.1:" + port();
+    Files.writeString(
+        hosts.resolve("hosts.toml"),
+        "server = \"%s\"\n[host.\"%s\"]\n  capabilities = [\"pull\", \"resolve\"]\n"
+            .formatted(address, address));
   }
 
   @Override
