@@ -15,11 +15,14 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The node's own server: HTTP/1.1 over TLS, where the API server fetches logs and reaches into
 /// containers. It listens before the node is registered, so that the Node can name its port, and
 /// answers once it knows the pods.
 public final class NodeServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeServer.class);
   private static final Duration IDLE = Duration.ofSeconds(90);
   private static final Duration STREAM_IDLE = Duration.ofHours(4);
 
@@ -51,7 +54,8 @@ public final class NodeServer implements AutoCloseable {
     connector.setIdleTimeout(IDLE.toMillis());
     connector.setAcceptedTcpNoDelay(true);
     server.addConnector(connector);
-    server.setStopTimeout(1000);
+    // Streams last as long as their users want: nobody waits for them at the end.
+    server.setStopTimeout(0);
     HostNamespace where = options.inside() ? host : HostNamespace.OWN;
     where.run(
         () -> {
@@ -93,7 +97,8 @@ public final class NodeServer implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) {
-      throw new IllegalStateException("the node's server did not stop", e);
+      // The pods' own end must not depend on somebody who still listens to them.
+      log.atInfo().setCause(e).log("the node's server did not stop in an orderly way");
     }
   }
 
