@@ -154,6 +154,10 @@ class ContainersRunTest {
           .untilAsserted(
               () -> assertThat(kubectl("", "logs", words[0]).output()).contains("GET / HTTP/1.1"));
     }
+    String first = lines.getFirst().split(" ")[0];
+    Tool.Result version = kubectl("", "exec", first, "--", "nginx", "-v");
+    assertThat(version.error()).contains("nginx version");
+    assertThat(version.exit()).isZero();
     kubectl("", "delete", "deployment/nginx-deployment", "--wait=false");
     await()
         .atMost(PATIENCE)
