@@ -155,6 +155,8 @@ class WorkloadTest {
     run("kubectl rollout restart deploy/web");
     run("kubectl rollout status deploy/web --timeout=60s");
 
+    // A roll-out is done before the last of the old pods are gone.
+    await().atMost(LONG).until(() -> pods("app=web").size() == 5);
     String gone = pods("app=web").getFirst();
     run("kubectl delete pod " + gone + " --wait=true --timeout=60s");
     run("kubectl rollout status deploy/web --timeout=60s");
