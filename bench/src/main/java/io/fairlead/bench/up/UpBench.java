@@ -5,11 +5,13 @@ import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /// The first five minutes in figures: `up` with a node until the API answers, until it returns,
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 /// new data directory (cold), then with the one of before (warm), which has all objects already.
 ///
 /// Runs as root in a network namespace of its own. Arguments: `[--smoke] [--check] [rounds]`.
-public final class UpBench {
+public final class UpBench implements AutoCloseable {
   private static final int REST_SECONDS = 30;
   private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
   private static final String OBJECTS =
@@ -51,6 +53,7 @@ public final class UpBench {
   private final Path directory;
   private final NetworkNamespace machine;
   private final int restSeconds;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private UpBench(
       Report report, Path fairlead, Path directory, NetworkNamespace machine, int restSeconds) {
@@ -79,18 +82,33 @@ public final class UpBench {
       UpBench bench =
           new UpBench(
               report, fairlead.toAbsolutePath(), directory, machine, smoke ? 0 : REST_SECONDS);
-      try {
+      // Also when somebody interrupts it.
+      Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
+      try (bench) {
         bench.prepare();
         bench.run(round, "cold");
         bench.run(round, "warm");
-      } finally {
-        bench.call(bench.fairlead("down --purge"));
-        machine.delete();
-        Processes.delete(directory);
       }
     }
     boolean met = report.table("fairlead");
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  /// Takes the machine away. Idempotent.
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    try {
+      call(fairlead("down --purge"));
+      machine.delete();
+      Processes.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /// A machine with one network card that leads nowhere.
@@ -185,7 +203,7 @@ public final class UpBench {
         .start();
   }
 
-  private int call(String script) throws Exception {
+  private int call(String script) throws IOException, InterruptedException {
     return start(script).waitFor();
   }
 
