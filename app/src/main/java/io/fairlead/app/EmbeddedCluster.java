@@ -28,8 +28,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   ///
   /// @param directory keeps everything; what an earlier one left there is there again
   public static EmbeddedCluster start(Path directory) {
-    Options options =
-        new Options(directory, onFreePort(directory.resolve("pki")), Optional.empty(), true);
+    ApiServerConfig server = ApiServerConfig.defaults(directory.resolve("pki")).onPort(0);
+    Options options = new Options(directory, server, Optional.empty(), true);
     Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT);
     try {
       Path kubeconfig = directory.resolve("kubeconfig");
@@ -42,28 +42,6 @@ public final class EmbeddedCluster implements AutoCloseable {
       fairlead.close();
       throw e;
     }
-  }
-
-  private static ApiServerConfig onFreePort(Path pki) {
-    ApiServerConfig standard = ApiServerConfig.defaults(pki);
-    return new ApiServerConfig(
-        standard.bindAddress(),
-        0,
-        pki,
-        standard.services(),
-        standard.tokenAuthFile(),
-        standard.clientCaFile(),
-        standard.tlsCertFile(),
-        standard.tlsPrivateKeyFile(),
-        standard.tlsSans(),
-        standard.authorizationMode(),
-        standard.anonymousAuth(),
-        standard.serviceAccountIssuer(),
-        standard.clusterDomain(),
-        standard.advertiseAddress(),
-        standard.emulatedMinor(),
-        standard.auditLog(),
-        standard.limits());
   }
 
   private static KubeconfigEntry entry(Fairlead fairlead, Path pki) throws IOException {

@@ -9,26 +9,7 @@ public final class TestOptions {
   private TestOptions() {}
 
   public static Options on(Path directory) {
-    ApiServerConfig standard = ApiServerConfig.defaults(directory.resolve("pki"));
-    ApiServerConfig server =
-        new ApiServerConfig(
-            standard.bindAddress(),
-            0,
-            standard.pki(),
-            standard.services(),
-            standard.tokenAuthFile(),
-            standard.clientCaFile(),
-            standard.tlsCertFile(),
-            standard.tlsPrivateKeyFile(),
-            standard.tlsSans(),
-            standard.authorizationMode(),
-            standard.anonymousAuth(),
-            standard.serviceAccountIssuer(),
-            standard.clusterDomain(),
-            standard.advertiseAddress(),
-            standard.emulatedMinor(),
-            standard.auditLog(),
-            standard.limits());
+    ApiServerConfig server = ApiServerConfig.defaults(directory.resolve("pki")).onPort(0);
     return new Options(directory, server, Optional.empty(), true);
   }
 }

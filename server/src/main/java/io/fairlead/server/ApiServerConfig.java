@@ -102,4 +102,26 @@ public record ApiServerConfig(
         Optional.empty(),
         Limits.DEFAULT);
   }
+
+  /// The same on another port; 0 is any free one.
+  public ApiServerConfig onPort(int port) {
+    return new ApiServerConfig(
+        bindAddress,
+        port,
+        pki,
+        services,
+        tokenAuthFile,
+        clientCaFile,
+        tlsCertFile,
+        tlsPrivateKeyFile,
+        tlsSans,
+        authorizationMode,
+        anonymousAuth,
+        serviceAccountIssuer,
+        clusterDomain,
+        advertiseAddress,
+        emulatedMinor,
+        auditLog,
+        limits);
+  }
 }
