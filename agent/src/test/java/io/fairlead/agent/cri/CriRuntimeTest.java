@@ -322,7 +322,7 @@ class CriRuntimeTest {
       assertThat(new String(program.error().readAllBytes(), UTF_8)).isEqualTo("oh\n");
       assertThat(program.await()).isEqualTo(7);
     }
-    String sized = "until stty size | grep -q '33 99'; do sleep 0.1; done; tty";
+    String sized = "until stty size 2>/dev/null | grep -q '33 99'; do sleep 0.1; done; tty";
     try (Attached program = runtime.open(id, List.of("sh", "-c", sized), false, true)) {
       program.resize(99, 33);
       assertThat(new String(program.output().readAllBytes(), UTF_8)).startsWith("/dev/pts/");
