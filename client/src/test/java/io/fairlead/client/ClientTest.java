@@ -230,7 +230,7 @@ class ClientTest {
           WatchStream watch = client.watch(MAPS, "", WatchOptions.from("", Duration.ofMinutes(5)));
           CompletableFuture<Object> reading = CompletableFuture.supplyAsync(watch::next);
           watch.close();
-          assertThatThrownBy(() -> reading.get(5, TimeUnit.SECONDS))
+          assertThatThrownBy(() -> reading.get(60, TimeUnit.SECONDS))
               .isInstanceOf(ExecutionException.class)
               .hasCauseInstanceOf(ConnectionException.class);
         });

@@ -231,10 +231,10 @@ class WatchVectorsTest extends VectorTable {
               .buildAsync(
                   URI.create(server.server.url().replace("http", "ws") + maps + "?watch=true"),
                   new Collecting(messages))
-              .get(5, TimeUnit.SECONDS);
-      assertThat(messages.poll(5, TimeUnit.SECONDS)).contains("ADDED").contains("\"a\"");
+              .get(60, TimeUnit.SECONDS);
+      assertThat(messages.poll(60, TimeUnit.SECONDS)).contains("ADDED").contains("\"a\"");
       server.post(maps, "{'metadata':{'name':'b'}}");
-      assertThat(messages.poll(5, TimeUnit.SECONDS)).contains("ADDED").contains("\"b\"");
+      assertThat(messages.poll(60, TimeUnit.SECONDS)).contains("ADDED").contains("\"b\"");
       socket.abort();
     }
   }

@@ -129,7 +129,7 @@ class InformerTest {
   void aWriterCanWaitForItsOwnWrite() throws Exception {
     informer.start();
     ObjectNode made = client.create(MAPS, "default", map("a", "x"));
-    informer.reached(ApiObject.of(made).metadata().resourceVersion()).get(5, TimeUnit.SECONDS);
+    informer.reached(ApiObject.of(made).metadata().resourceVersion()).get(60, TimeUnit.SECONDS);
     assertThat(informer.get(new ObjectKey("default", "a"))).isPresent();
   }
 
@@ -141,6 +141,6 @@ class InformerTest {
     informer.awaitSync();
     assertThat(informer.list()).hasSize(1);
     client.create(MAPS, "default", map("b", "x"));
-    await().atMost(Duration.ofSeconds(5)).until(() -> informer.list().size() == 2);
+    await().atMost(Duration.ofSeconds(60)).until(() -> informer.list().size() == 2);
   }
 }

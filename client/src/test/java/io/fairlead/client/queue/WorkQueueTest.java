@@ -108,7 +108,7 @@ class WorkQueueTest {
               }
             });
     queue.close();
-    assertThat(taking.get(5, TimeUnit.SECONDS)).isEmpty();
+    assertThat(taking.get(60, TimeUnit.SECONDS)).isEmpty();
     queue.add("a");
     assertThat(queue.poll()).isEmpty();
   }

@@ -166,7 +166,7 @@ final class Fabric8Test {
       client.configMaps().resource(map).update();
       client.configMaps().withName("watched").delete();
       await()
-          .atMost(Duration.ofSeconds(10))
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(
               () ->
                   assertThat(seen)

@@ -91,7 +91,7 @@ public record Kubectl(int minor, Path binary, Path home, Path directory) {
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroy);
       process.destroy();
-      process.waitFor(5, TimeUnit.SECONDS);
+      process.waitFor(60, TimeUnit.SECONDS);
     }
     return new Result(
         Files.readString(out).strip(),
