@@ -118,9 +118,10 @@ final class ShellProgram implements Workload {
 
     @Override
     public void force() {
-      // The last process outside ends with its child, or takes it along.
-      first().ifPresent(ProcessHandle::destroyForcibly);
+      // The outer first: it answers a killed child with an exit code of its own.
+      Optional<ProcessHandle> inner = first();
       outer.destroyForcibly();
+      inner.ifPresent(ProcessHandle::destroyForcibly);
     }
 
     @Override

@@ -16,13 +16,17 @@ import java.util.function.Function;
 /// How it works: the program becomes the leader of a new session and opens the terminal's device,
 /// which so becomes its own. The JVM never opens that device: it could become the JVM's terminal.
 /// That happens inside the container: whoever leads there must not be of the session, since Ctrl-C
-/// is for the program alone. Two platform threads move bytes, since a terminal is read and written
-/// by native calls.
+/// is for the program alone. The program takes signals as usual, though this process may ignore
+/// some (one that a script put into the background ignores Ctrl-C). Two platform threads move
+/// bytes, since a terminal is read and written by native calls.
 final class TerminalProgram implements Attached {
   /// What a terminal takes for the end of input.
   private static final byte[] END_OF_INPUT = {4};
 
   private static final String IN_TERMINAL = "exec \"$@\" <\"$0\" >\"$0\" 2>&1";
+
+  private static final List<String> LEADER =
+      List.of("env", "--default-signal", "setsid", "--wait", "sh", "-c", IN_TERMINAL);
 
   private final PseudoTerminal terminal;
   private final Process process;
@@ -43,7 +47,7 @@ final class TerminalProgram implements Attached {
       throws IOException {
     PseudoTerminal terminal = PseudoTerminal.open();
     try {
-      List<String> line = new ArrayList<>(List.of("setsid", "--wait", "sh", "-c", IN_TERMINAL));
+      List<String> line = new ArrayList<>(LEADER);
       line.add(terminal.device().toString());
       line.addAll(command);
       ProcessBuilder builder =

@@ -17,6 +17,9 @@ class PseudoTerminalTest {
   /// Runs a line of shell in a session whose terminal is this one.
   private static Process run(PseudoTerminal terminal, String line) throws IOException {
     return new ProcessBuilder(
+            // Who put this JVM into the background may have made it ignore Ctrl-C.
+            "env",
+            "--default-signal",
             "setsid",
             "--wait",
             "sh",
