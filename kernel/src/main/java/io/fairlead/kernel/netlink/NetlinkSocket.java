@@ -67,6 +67,12 @@ public final class NetlinkSocket implements AutoCloseable {
     return new NetlinkSocket(descriptor, port);
   }
 
+  /// A conversation over a socket that somebody else has made, who plays the kernel at its other
+  /// end: for tests.
+  public static NetlinkSocket over(Descriptor descriptor) {
+    return new NetlinkSocket(descriptor, 0);
+  }
+
   /// The descriptor, to wait on.
   public Descriptor descriptor() {
     return descriptor;

@@ -8,6 +8,7 @@ import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Errno;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,12 @@ import java.util.function.Supplier;
 ///
 /// Opened in the namespace of the calling thread. Used by one thread at a time.
 public final class Nftables implements AutoCloseable {
+  private static final int LISTINGS = 20;
+
   private final NetlinkSocket socket;
   private final NetfilterBatch batch;
 
-  private Nftables(NetlinkSocket socket) {
+  Nftables(NetlinkSocket socket) {
     this.socket = socket;
     this.batch = new NetfilterBatch(socket, Netlink.SUBSYSTEM_NFTABLES);
   }
@@ -127,7 +130,29 @@ public final class Nftables implements AutoCloseable {
   }
 
   /// The elements of a set or map; none when it is not there.
+  ///
+  /// How it works: the kernel lists a set over many datagrams, and finds its place again by
+  /// counting elements. While it moves them into a larger table, which it does in the background
+  /// after many were added, that place is wrong: some come twice and as many are left out, and no
+  /// flag says so. So a list in which something comes twice is asked for again.
+  ///
+  /// @throws NetlinkException when the kernel does not come to rest
   public List<Element> elements(Table table, String set) {
+    List<Bytes> before = List.of();
+    for (int attempt = 0; attempt < LISTINGS; attempt++) {
+      List<Element> elements = listed(table, set);
+      List<Bytes> keys = elements.stream().map(Element::key).toList();
+      // Ranges may begin where others end: a list that stays as it is has been read right.
+      if (new HashSet<>(keys).size() == keys.size() || keys.equals(before)) {
+        return elements;
+      }
+      before = keys;
+    }
+    throw new NetlinkException(
+        "elements of " + table + " " + set, Errno.EINTR, "kept moving while they were listed");
+  }
+
+  private List<Element> listed(Table table, String set) {
     return dump(
         "elements of " + table + " " + set,
         sequence -> {

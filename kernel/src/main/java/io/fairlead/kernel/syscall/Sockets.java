@@ -9,10 +9,13 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 
 /// Calls about sockets. Memory comes from the caller; nothing is copied here.
 public final class Sockets {
+  public static final int AF_UNIX = 1;
   public static final int AF_NETLINK = 16;
+  public static final int SOCK_DGRAM = 2;
   public static final int SOCK_RAW = 3;
   public static final int SOCK_CLOEXEC = 0x80000;
   public static final int SOL_SOCKET = 1;
@@ -26,6 +29,11 @@ public final class Sockets {
   private static final class Socket {
     static final MethodHandle HANDLE =
         Linkage.function("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+  }
+
+  private static final class Pair {
+    static final MethodHandle HANDLE =
+        Linkage.function("socketpair", FunctionDescriptor.of(INT, INT, INT, INT, POINTER));
   }
 
   private static final class Bind {
@@ -63,6 +71,28 @@ public final class Sockets {
       int number =
           (int) Socket.HANDLE.invokeExact(Linkage.state(), domain, type | SOCK_CLOEXEC, protocol);
       return new Descriptor(Math.toIntExact(Files.checked(name, "socket", number)), name);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// Two sockets of this machine that are joined: what is sent to one as a datagram comes out of
+  /// the other.
+  ///
+  /// @param name what errors call both
+  public static List<Descriptor> pair(String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
+      int result =
+          (int)
+              Pair.HANDLE.invokeExact(
+                  Linkage.state(), AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, numbers);
+      Files.checked(name, "socketpair", result);
+      return List.of(
+          new Descriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 0), name),
+          new Descriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 1), name));
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {

@@ -302,6 +302,21 @@ class NftablesTest {
     assertThat(nftables.elements(TABLE, "addresses")).hasSize(1);
   }
 
+  /// The kernel makes room for them after the transaction, and lists them while it does.
+  @Test
+  void elementsAreReadWholeWhileTheKernelStillMovesThem() {
+    load();
+    List<Element> elements = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      elements.add(Element.of(Bytes.ofHex(String.format("0b%06x", i))));
+    }
+    nftables.transaction().addElements(TABLE, ADDRESSES, elements).commit();
+    for (int i = 0; i < 3; i++) {
+      assertThat(nftables.elements(TABLE, "addresses").stream().map(Element::key).distinct())
+          .hasSize(100_001);
+    }
+  }
+
   @Test
   void changesOfOthersAreToldApart() {
     List<Event> events = new CopyOnWriteArrayList<>();
