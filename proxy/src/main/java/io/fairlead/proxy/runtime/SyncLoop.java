@@ -63,6 +63,7 @@ final class SyncLoop implements AutoCloseable {
   private volatile String mode;
   private volatile Plan current;
   private volatile Plan written;
+  private volatile String writtenSlices = "";
   private volatile Duration lastTook = Duration.ZERO;
   private volatile String lastFailure = "";
 
@@ -110,6 +111,11 @@ final class SyncLoop implements AutoCloseable {
 
   Plan written() {
     return written;
+  }
+
+  /// The newest version of a slice that the rules show; empty before the first one.
+  String writtenSlices() {
+    return writtenSlices;
   }
 
   Duration lastTook() {
@@ -252,6 +258,7 @@ final class SyncLoop implements AutoCloseable {
     current = update.plan();
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
+    writtenSlices = update.slices();
     next.onDrift(this::drifted);
     parts.applied.accept(current, diff);
     try {
@@ -290,6 +297,7 @@ final class SyncLoop implements AutoCloseable {
     lastTook = Duration.ofNanos(parts.ticker.nanos() - start);
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
+    writtenSlices = update.slices();
     succeeded(update, applied, diff);
     return true;
   }

@@ -2,6 +2,7 @@ package io.fairlead.proxy.tracking;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.informer.Versions;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
@@ -41,6 +42,7 @@ public final class Planner {
   private final Map<ObjectKey, List<ServicePort>> planned = new HashMap<>();
   private NodeFacts node;
   private boolean nodeChanged;
+  private String newestSlice = "";
   private Plan plan;
 
   /// @param started changes from before that moment are not measured
@@ -80,6 +82,10 @@ public final class Planner {
     lock.lock();
     try {
       ObjectKey key = slice.metadata().key();
+      String version = slice.metadata().resourceVersion();
+      if (newestSlice.isEmpty() || Versions.compare(version, newestSlice) > 0) {
+        newestSlice = version;
+      }
       boolean changed = setSlice(key, new Slice(slice.service(), slice.content()));
       Instant trigger = slice.triggerTime();
       if (changed && trigger != null && trigger.isAfter(started)) {
@@ -176,7 +182,7 @@ public final class Planner {
       plan = next;
       List<Instant> times = triggers.values().stream().flatMap(List::stream).toList();
       triggers.clear();
-      return new Update(next, times);
+      return new Update(next, times, newestSlice);
     } finally {
       lock.unlock();
     }

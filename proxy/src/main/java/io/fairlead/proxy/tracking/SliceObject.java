@@ -56,6 +56,12 @@ public record SliceObject(
       Set<String> zones,
       Set<String> nodes) {}
 
+  /// Whether an endpoint of it is on its way out: somebody may be waiting until no rule leads
+  /// there.
+  public boolean drains() {
+    return content.endpoints().stream().anyMatch(Endpoint::terminating);
+  }
+
   /// Reads an EndpointSlice of the API.
   public static SliceObject of(ObjectNode object) {
     ObjectMeta metadata = Slim.metadata(object);

@@ -7,7 +7,8 @@ import java.util.List;
 /// A new plan and where it came from.
 ///
 /// @param triggers when the changes in it happened in the world, as far as they say so
-public record Update(Plan plan, List<Instant> triggers) {
+/// @param slices the newest version of a slice in it; empty before the first one
+public record Update(Plan plan, List<Instant> triggers, String slices) {
   public Update {
     triggers = List.copyOf(triggers);
   }

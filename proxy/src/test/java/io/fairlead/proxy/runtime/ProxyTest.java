@@ -8,6 +8,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.lease.ProxyReport;
 import io.fairlead.proxy.conntrack.FlowTable.Socket;
 import io.fairlead.proxy.conntrack.FlowTable.UdpFlow;
 import io.fairlead.proxy.fixture.Objects;
@@ -20,7 +21,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -305,6 +308,47 @@ class ProxyTest {
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build(),
           HttpResponse.BodyHandlers.ofString());
     }
+  }
+
+  private ProxyReport report() {
+    return test.client
+        .find(ResourceType.LEASES, ProxyReport.key("node-a"))
+        .map(ProxyReport::of)
+        .orElse(ProxyReport.now("node-a", Map.of("IPv4", "0"), Instant.EPOCH));
+  }
+
+  private String version(String slice) {
+    return test.client
+        .get(Watches.SLICES, new ObjectKey("shop", slice))
+        .path("metadata")
+        .path("resourceVersion")
+        .asString();
+  }
+
+  @Test
+  void n31ItTellsAtOnceThatRulesShowAnEndpointOnItsWayOut() throws InterruptedException {
+    test.client.create(
+        ResourceType.NAMESPACES, "", Objects.yaml("metadata: {name: kube-public}").getFirst());
+    test.apply(service("cart", 1, ""));
+    test.apply(slice("cart", endpoint("10.64.1.11") + ", " + endpoint("10.64.1.12")));
+    test.start();
+    await().atMost(LIMIT).until(() -> report().lives(Instant.now()));
+    test.apply(
+        slice(
+            "cart",
+            endpoint("10.64.1.11")
+                + ", {addresses: [10.64.1.12], nodeName: node-a,"
+                + " conditions: {ready: false, serving: true, terminating: true}}"));
+    String version = version("cart-1");
+    await().atMost(LIMIT).until(() -> report().shows("IPv4", version));
+    assertThat(report().written()).containsOnlyKeys("IPv4");
+    // Another version of the slice that changes no rule is told of too.
+    ObjectNode labelled = test.client.get(Watches.SLICES, new ObjectKey("shop", "cart-1"));
+    Json.child(Json.child(labelled, "metadata"), "annotations").put("note", "x");
+    test.apply(labelled);
+    String later = version("cart-1");
+    assertThat(later).isNotEqualTo(version);
+    await().atMost(LIMIT).until(() -> report().shows("IPv4", later));
   }
 
   @Test

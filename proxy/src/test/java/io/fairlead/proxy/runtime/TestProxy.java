@@ -33,7 +33,8 @@ final class TestProxy implements AutoCloseable {
           Watches.SERVICES,
           Watches.SLICES,
           Watches.SERVICE_CIDRS,
-          ResourceType.EVENTS);
+          ResourceType.EVENTS,
+          ResourceType.LEASES);
 
   /// Connections in memory.
   static final class FakeFlows implements FlowTable {

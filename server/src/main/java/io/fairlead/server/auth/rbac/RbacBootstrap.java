@@ -186,6 +186,7 @@ public final class RbacBootstrap {
             .allowEvents()
             .build());
     objects.add(bindCluster("system:node-proxier", List.of(user("system:kube-proxy"))));
+    drains(objects);
     objects.add(
         clusterRole("system:kube-dns")
             .allow("list,watch", "", "endpoints,services")
@@ -205,6 +206,23 @@ public final class RbacBootstrap {
     objects.add(bindCluster("system:kube-scheduler", List.of(user("system:kube-scheduler"))));
     leaderLock(objects, "kube-controller-manager");
     leaderLock(objects, "kube-scheduler");
+  }
+
+  /// Proxies say in Leases how far their rules are; agents read that, and the slices it is about,
+  /// before they end a pod that asks for it. In a namespace where no other Lease is.
+  private static void drains(List<ObjectNode> objects) {
+    String reports = "fairlead:proxy-reports";
+    objects.add(
+        role("kube-public", reports)
+            .allow("create,get,patch,update", "coordination.k8s.io", "leases")
+            .build());
+    objects.add(bindRole("kube-public", reports, List.of(user("system:kube-proxy"))));
+    String readers = "fairlead:proxy-report-readers";
+    objects.add(role("kube-public", readers).allow(READ, "coordination.k8s.io", "leases").build());
+    objects.add(bindRole("kube-public", readers, List.of(group("system:nodes"))));
+    String endpoints = "fairlead:node-endpoints";
+    objects.add(clusterRole(endpoints).allow(READ, "discovery.k8s.io", "endpointslices").build());
+    objects.add(bindCluster(endpoints, List.of(group("system:nodes"))));
   }
 
   private static ObjectNode node() {

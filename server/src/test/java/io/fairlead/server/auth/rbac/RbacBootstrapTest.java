@@ -125,12 +125,27 @@ class RbacBootstrapTest {
             "system:kube-proxy",
             "list /services -;watch discovery.k8s.io/endpointslices -;get /nodes -/n;"
                 + "create /events ns;create events.k8s.io/events ns;"
-                + "watch networking.k8s.io/servicecidrs -",
+                + "watch networking.k8s.io/servicecidrs -;"
+                + "patch coordination.k8s.io/leases kube-public/fairlead-proxy-n;"
+                + "create coordination.k8s.io/leases kube-public",
             true),
         new Case(
             "kube-proxy: no more",
             "system:kube-proxy",
-            "list /pods -;get /secrets ns/s;update /services ns/s",
+            "list /pods -;get /secrets ns/s;update /services ns/s;"
+                + "patch coordination.k8s.io/leases kube-system/kube-scheduler;"
+                + "patch coordination.k8s.io/leases kube-node-lease/n",
+            false),
+        new Case(
+            "nodes see how far proxies are",
+            "system:node:n system:nodes",
+            "list discovery.k8s.io/endpointslices ns;list coordination.k8s.io/leases kube-public",
+            true),
+        new Case(
+            "nodes do not speak for proxies",
+            "system:node:n system:nodes",
+            "patch coordination.k8s.io/leases kube-public/fairlead-proxy-n;"
+                + "update discovery.k8s.io/endpointslices ns/s",
             false),
         new Case(
             "coredns",
