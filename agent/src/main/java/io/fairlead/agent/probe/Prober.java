@@ -19,12 +19,14 @@ public final class Prober {
   private final HostNamespace host;
   private final ContainerRuntime runtime;
   private final HttpQuestion http;
+  private final GrpcQuestion grpc;
 
   /// @param agent how HTTP requests name their sender
   public Prober(HostNamespace host, ContainerRuntime runtime, String agent) {
     this.host = host;
     this.runtime = runtime;
     this.http = new HttpQuestion(agent);
+    this.grpc = new GrpcQuestion(agent);
   }
 
   /// @param address of the pod
@@ -40,7 +42,10 @@ public final class Prober {
               .map(port -> inNode(() -> connect(at(tcp.host(), address), port, timeout)))
               .orElseGet(() -> noPort(tcp.port()));
       case Action.Exec(var command) -> run(containerId, command, timeout);
-      case Action.Grpc _ -> new Outcome.Unasked("this agent does not ask gRPC health services yet");
+      case Action.Grpc(int port, String service) ->
+          port > 0 && port <= 65_535
+              ? inNode(() -> grpc.ask(address, port, service, timeout))
+              : noPort(Integer.toString(port));
       case Action.Sleep _ -> new Outcome.Unasked("sleeping answers nothing");
     };
   }

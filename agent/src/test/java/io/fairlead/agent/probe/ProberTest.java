@@ -28,6 +28,8 @@ class ProberTest {
   private static HttpServer server;
   private static ServerSocket silent;
   private static int closed;
+  private static HealthServer health;
+  private static HealthServer unhealthy;
 
   @BeforeAll
   static void serve() throws IOException {
@@ -62,6 +64,8 @@ class ProberTest {
           exchange.close();
         });
     server.start();
+    health = new HealthServer(true);
+    unhealthy = new HealthServer(false);
     silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     try (ServerSocket brief = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       closed = brief.getLocalPort();
@@ -72,6 +76,8 @@ class ProberTest {
   static void stop() throws IOException {
     server.stop(0);
     silent.close();
+    health.close();
+    unhealthy.close();
   }
 
   record Row(String name, String probe, String outcome) {
@@ -101,6 +107,30 @@ class ProberTest {
         new Row("http without an answer", "httpGet: {port: SILENT}", "deadline exceeded"),
         new Row("tcp", "tcpSocket: {port: PORT}", "Success"),
         new Row("tcp refused", "tcpSocket: {port: CLOSED}", "connect: connection refused"),
+        new Row("N20 grpc serving", "grpc: {port: HEALTH}", "Success"),
+        new Row("N20 grpc service serving", "grpc: {port: HEALTH, service: well}", "Success"),
+        new Row(
+            "N20 grpc not serving",
+            "grpc: {port: HEALTH, service: ill}",
+            "Failure[text=service unhealthy (responded with \"NOT_SERVING\")]"),
+        new Row(
+            "N20 grpc unimplemented",
+            "grpc: {port: PLAIN}",
+            "Failure[text=error: this server does not implement the grpc health protocol"
+                + " (grpc.health.v1.Health): "),
+        new Row(
+            "grpc unknown service",
+            "grpc: {port: HEALTH, service: x}",
+            "Failure[text=error: health rpc probe failed: NOT_FOUND: unknown service"),
+        new Row(
+            "grpc error",
+            "grpc: {port: HEALTH, service: odd}",
+            "Failure[text=error: health rpc probe failed: DATA_LOSS: lost"),
+        new Row(
+            "grpc without an answer, deadline",
+            "grpc: {port: HEALTH, service: mute}",
+            "Failure[text=timeout: health rpc did not complete within 1s"),
+        new Row("grpc refused", "grpc: {port: CLOSED}", "Failure[text=error: failed to connect"),
         new Row("exec", "exec: {command: [\"true\"]}", "Success"));
   }
 
@@ -111,6 +141,8 @@ class ProberTest {
         row.probe()
             .replace("PORT", Integer.toString(server.getAddress().getPort()))
             .replace("CLOSED", Integer.toString(closed))
+            .replace("HEALTH", Integer.toString(health.port()))
+            .replace("PLAIN", Integer.toString(unhealthy.port()))
             .replace("SILENT", Integer.toString(silent.getLocalPort()));
     Pod pod =
         Pod.of(
@@ -133,7 +165,7 @@ class ProberTest {
                 container,
                 "c1",
                 "127.0.0.1",
-                Duration.ofSeconds(row.outcome().contains("deadline") ? 1 : 30));
+                Duration.ofSeconds((row.name() + row.outcome()).contains("deadline") ? 1 : 30));
     if (row.outcome().equals("Success")) {
       assertThat(outcome).isEqualTo(new Outcome.Success(""));
     } else {
