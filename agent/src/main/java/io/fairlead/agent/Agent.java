@@ -5,11 +5,14 @@ import io.fairlead.agent.api.NodeServerOptions;
 import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
+import io.fairlead.agent.drain.Drain;
 import io.fairlead.agent.files.KnownServices;
 import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.files.NodeSettings;
 import io.fairlead.agent.lifecycle.Settings;
 import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.manifest.ManifestDirectory;
+import io.fairlead.agent.manifest.Mirrors;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.node.Machine;
@@ -23,7 +26,10 @@ import io.fairlead.agent.status.PodStatus;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatches;
@@ -91,8 +97,10 @@ public final class Agent implements AutoCloseable {
             .toList());
     this.pacer = pacing.pacer();
     this.runtime = runtime(clock);
-    this.pods = pods(client, pacing, clock);
+    EventRecorder events = new EventRecorder(client, "kubelet", clock, pacing.ticker());
+    this.pods = pods(client, events, keeper, pacing, clock);
     parts.push(pods);
+    options.manifests().ifPresent(place -> readManifests(place, events, keeper, clock));
     opened.ifPresent(
         one -> {
           parts.push(one);
@@ -146,7 +154,30 @@ public final class Agent implements AutoCloseable {
         fingerprint);
   }
 
-  private Pods pods(Client client, Pacing pacing, InstantSource clock) {
+  /// Files that ask for pods.
+  private void readManifests(
+      Path place, EventRecorder events, NodeKeeper keeper, InstantSource clock) {
+    ManifestDirectory files =
+        new ManifestDirectory(
+            place,
+            options.nodeName(),
+            clock,
+            pods::want,
+            (file, why) ->
+                events.record(
+                    Event.warning(
+                        new ObjectRef(
+                            ResourceType.NODES,
+                            new ObjectKey("", options.nodeName()),
+                            keeper.uid()),
+                        "InvalidStaticPod",
+                        file + ": " + why)));
+    parts.push(files);
+    files.start();
+  }
+
+  private Pods pods(
+      Client client, EventRecorder events, NodeKeeper keeper, Pacing pacing, InstantSource clock) {
     Informer<ServiceFacts> services =
         new Informer<>(
             ListWatches.objects(client, ResourceType.SERVICES, "", ""), ServiceFacts::of, pacing);
@@ -156,12 +187,14 @@ public final class Agent implements AutoCloseable {
                 client, ResourceType.PODS, "", "spec.nodeName=" + options.nodeName()),
             Pod::of,
             pacing);
+    Mirrors mirrors = new Mirrors(client, informer, options.nodeName(), keeper::uid);
     Pods[] made = new Pods[1];
     ApiReports reports =
         new ApiReports(
             client,
-            new EventRecorder(client, "kubelet", clock, pacing.ticker()),
-            uid -> made[0].poke(uid));
+            events,
+            uid -> made[0].poke(uid),
+            pod -> pod.isStatic() ? mirrors.uid(pod) : Optional.of(pod.uid()));
     ApiLookups lookups = new ApiLookups(client, clock);
     NodePodFiles files =
         new NodePodFiles(settings(), known(services), lookups, lookups, reports, clock);
@@ -170,12 +203,16 @@ public final class Agent implements AutoCloseable {
             runtime,
             files,
             reports,
-            new NodeErrands(new Prober(options.host(), runtime, "kube-probe/1.34"), pacing.pacer()),
+            new NodeErrands(
+                new Prober(options.host(), runtime, "kube-probe/1.34"),
+                new Drain(client, services, clock, pacing.pacer()),
+                pacing.pacer()),
             new PodStatus(runtime::shown, options.addresses()),
             clock,
             pacing.random(),
             Settings.DEFAULT);
-    made[0] = new Pods(informer, services, surroundings, files, reports, options.maxPods());
+    made[0] =
+        new Pods(informer, services, surroundings, files, reports, mirrors, options.maxPods());
     runtime.onChange(made[0]::poke);
     made[0].start();
     return made[0];

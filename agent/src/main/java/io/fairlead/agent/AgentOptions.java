@@ -5,6 +5,7 @@ import io.fairlead.api.net.Cidr;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What an agent is to be like.
 ///
@@ -14,6 +15,7 @@ import java.util.Map;
 /// @param clusterDns addresses of the cluster's DNS; none to leave pods with the node's
 /// @param directory keeps everything of this agent
 /// @param host the network that is the node
+/// @param manifests a directory with files that ask for pods, or one such file
 public record AgentOptions(
     String nodeName,
     List<String> addresses,
@@ -27,7 +29,8 @@ public record AgentOptions(
     Path directory,
     HostNamespace host,
     String version,
-    RuntimeOptions runtime) {
+    RuntimeOptions runtime,
+    Optional<Path> manifests) {
   public AgentOptions {
     addresses = List.copyOf(addresses);
     podRanges = List.copyOf(podRanges);
@@ -63,7 +66,8 @@ public record AgentOptions(
         directory,
         host,
         version,
-        RuntimeOptions.NO_ENGINE);
+        RuntimeOptions.NO_ENGINE,
+        Optional.empty());
   }
 
   /// The same with other runtimes.
@@ -81,6 +85,26 @@ public record AgentOptions(
         directory,
         host,
         version,
-        other);
+        other,
+        manifests);
+  }
+
+  /// The same with pods from files.
+  public AgentOptions with(Path place) {
+    return new AgentOptions(
+        nodeName,
+        addresses,
+        podRanges,
+        clusterRanges,
+        clusterDns,
+        clusterDomain,
+        labels,
+        maxPods,
+        resolvConf,
+        directory,
+        host,
+        version,
+        runtime,
+        Optional.of(place));
   }
 }

@@ -4,6 +4,7 @@ import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.lifecycle.Admission;
 import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.manifest.Mirrors;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.report.ApiReports;
 import io.fairlead.agent.runtime.ContainerInfo;
@@ -29,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /// All pods of this node: one worker each, by uid, and the end of sandboxes nobody knows.
 ///
-/// Workers are made by the informer's thread; the map is concurrent.
+/// Workers are made by the informer's thread, those of static pods by whoever reads their files;
+/// the map is concurrent.
 final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private static final Logger log = LoggerFactory.getLogger(Pods.class);
   private static final Duration AT_ONCE = Duration.ofSeconds(1);
@@ -40,6 +42,8 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private final NodePodFiles files;
   private final ApiReports reports;
   private final int most;
+  private final Mirrors mirrors;
+  private volatile Map<ObjectKey, Pod> statics = Map.of();
   private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
   private final ScheduledExecutorService housekeeper =
       Executors.newSingleThreadScheduledExecutor(
@@ -51,12 +55,14 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
       Surroundings surroundings,
       NodePodFiles files,
       ApiReports reports,
+      Mirrors mirrors,
       int most) {
     this.informer = informer;
     this.services = services;
     this.surroundings = surroundings;
     this.files = files;
     this.reports = reports;
+    this.mirrors = mirrors;
     this.most = most;
   }
 
@@ -64,6 +70,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     informer.onChange(this);
     services.start();
     informer.start();
+    mirrors.start();
     housekeeper.scheduleWithFixedDelay(this::keepHouse, 2, 2, TimeUnit.SECONDS);
   }
 
@@ -74,8 +81,45 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     }
   }
 
+  /// These are the pods that files of the node ask for. One whose file changed is begun when the
+  /// one before it has ended.
+  void want(Map<ObjectKey, Pod> wanted) {
+    statics = Map.copyOf(wanted);
+    seeToStatics();
+    mirrors.want(wanted);
+  }
+
+  private synchronized void seeToStatics() {
+    Map<ObjectKey, Pod> wanted = statics;
+    for (PodWorker worker : workers.values()) {
+      Pod pod = worker.pod();
+      Pod now = wanted.get(pod.key());
+      if (pod.isStatic() && (now == null || !now.uid().equals(pod.uid()))) {
+        worker.vanished(pod.grace());
+      }
+    }
+    for (Pod pod : wanted.values()) {
+      boolean taken =
+          workers.values().stream()
+              .map(PodWorker::pod)
+              .anyMatch(one -> one.isStatic() && one.key().equals(pod.key()));
+      if (!taken) {
+        begin(pod);
+      }
+    }
+  }
+
   @Override
   public void added(Pod pod, boolean initial) {
+    if (pod.isMirror()) {
+      mirrors.look();
+      reports.again(pod.mirrorOf());
+    } else {
+      begin(pod);
+    }
+  }
+
+  private void begin(Pod pod) {
     PodWorker worker = new PodWorker(pod, surroundings, this::forget);
     String phase = Json.textOr(pod.status(), "", "phase");
     boolean over = phase.equals("Succeeded") || phase.equals("Failed");
@@ -109,6 +153,10 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
       added(now, false);
       return;
     }
+    if (now.isMirror()) {
+      mirrors.look();
+      return;
+    }
     PodWorker worker = workers.get(now.uid());
     if (worker != null) {
       worker.update(now);
@@ -117,6 +165,10 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
 
   @Override
   public void deleted(Pod last, boolean finalStateUnknown) {
+    if (last.isMirror()) {
+      mirrors.look();
+      return;
+    }
     PodWorker worker = workers.get(last.uid());
     if (worker != null) {
       worker.vanished(AT_ONCE);
@@ -126,6 +178,9 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private void forget(PodWorker worker) {
     workers.remove(worker.pod().uid());
     reports.forget(worker.pod().uid());
+    if (worker.pod().isStatic()) {
+      seeToStatics();
+    }
   }
 
   /// The pod of that name.
@@ -216,6 +271,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   @Override
   public void close() {
     housekeeper.shutdownNow();
+    mirrors.close();
     informer.close();
     services.close();
     workers.values().forEach(PodWorker::close);

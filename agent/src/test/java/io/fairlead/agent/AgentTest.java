@@ -15,8 +15,10 @@ import io.fairlead.client.testing.FakeApi;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.route.Network;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -229,6 +231,102 @@ class AgentTest {
     assertThat(Files.readString(log)).contains("search default.svc.cluster.local");
     assertThat(directory.resolve("agent/pods/" + uid + "/volumes/kubernetes.io~empty-dir/e/x"))
         .exists();
+  }
+
+  private void manifest(String text) throws IOException {
+    Path place = Files.createDirectories(directory.resolve("manifests"));
+    Path hidden = Files.writeString(place.resolve(".web.yaml"), text);
+    Files.move(hidden, place.resolve("web.yaml"), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String web(String greeting) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {greeting: "
+        + greeting
+        + "}}\nspec: {terminationGracePeriodSeconds: 1, "
+        + WEB
+        + "}\n";
+  }
+
+  private Optional<ObjectNode> mirror() {
+    return client.find(ResourceType.PODS, new ObjectKey("default", "web-node-a"));
+  }
+
+  private String mirrorSays(String... path) {
+    return mirror().map(pod -> Json.textOr(pod, "", path)).orElse("");
+  }
+
+  private List<String> sandboxes() {
+    return Tool.inside(node, PATIENCE)
+        .run("", List.of("ip", "-o", "link"))
+        .output()
+        .lines()
+        .filter(line -> line.contains("@"))
+        .toList();
+  }
+
+  @Test
+  void n75AStaticPodFollowsItsFileAndItsMirrorFollowsIt() throws Exception {
+    agent.close();
+    manifest(web("hello"));
+    AgentOptions withFiles = options().with(directory.resolve("manifests"));
+    agent = Agent.start(client, withFiles);
+    await().atMost(PATIENCE).until(() -> mirror().isPresent() && ready("web-node-a"));
+    String address = address("web-node-a");
+    assertThat(curl("http://" + address + ":9376/")).isEqualTo("web-node-a");
+    String hash = mirrorSays("metadata", "annotations", "kubernetes.io/config.hash");
+    assertThat(hash).hasSize(32);
+    assertThat(mirrorSays("metadata", "annotations", "kubernetes.io/config.mirror"))
+        .isEqualTo(hash);
+    assertThat(mirror().orElseThrow().path("metadata").path("ownerReferences").toString())
+        .contains("\"kind\":\"Node\"", "\"name\":\"node-a\"");
+
+    String first = mirrorSays("metadata", "uid");
+    client.delete(ResourceType.PODS, new ObjectKey("default", "web-node-a"), DeleteOptions.DEFAULT);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                !mirrorSays("metadata", "uid").equals(first)
+                    && mirror().isPresent()
+                    && ready("web-node-a"));
+    assertThat(address("web-node-a")).as("the pod was not touched").isEqualTo(address);
+
+    agent.close();
+    agent = Agent.start(client, withFiles);
+    await().atMost(PATIENCE).until(() -> curl("http://" + address + ":9376/").equals("web-node-a"));
+    assertThat(mirrorSays("metadata", "annotations", "kubernetes.io/config.hash"))
+        .as("the same pod for another agent")
+        .isEqualTo(hash);
+    assertThat(sandboxes()).hasSize(1);
+
+    manifest(web("goodbye"));
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                mirrorSays("metadata", "labels", "greeting").equals("goodbye")
+                    && ready("web-node-a")
+                    && sandboxes().size() == 1);
+    assertThat(mirrorSays("metadata", "annotations", "kubernetes.io/config.hash"))
+        .isNotEqualTo(hash);
+
+    manifest("kind: Nonsense\n");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                client
+                    .list(ResourceType.EVENTS, "default", io.fairlead.client.ListOptions.ALL)
+                    .items()
+                    .stream()
+                    .anyMatch(
+                        event ->
+                            Json.textOr(event, "", "reason").equals("InvalidStaticPod")
+                                && Json.textOr(event, "", "message").contains("web.yaml")));
+    assertThat(ready("web-node-a")).as("goes on as it was").isTrue();
+
+    Files.delete(directory.resolve("manifests/web.yaml"));
+    await().atMost(PATIENCE).until(() -> mirror().isEmpty() && sandboxes().isEmpty());
   }
 
   @Test

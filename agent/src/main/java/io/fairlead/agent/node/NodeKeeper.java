@@ -48,6 +48,11 @@ public final class NodeKeeper implements AutoCloseable {
     this.storage = storage;
   }
 
+  /// The uid of the Node; empty before it is registered.
+  public String uid() {
+    return uid;
+  }
+
   /// Makes the Node, or finds it, and returns the ranges of its pods, waiting for them if need be.
   ///
   /// @throws IllegalStateException when the Node has other ranges than asked for

@@ -29,7 +29,14 @@ public record Pod(
     List<Container> containers,
     ObjectNode body)
     implements HasMetadata {
+  /// Asks for an end that waits for the proxies.
   public static final String DRAIN = "fairlead.dev/drain";
+
+  // Of pods that come from a file.
+  public static final String CONFIG_HASH = "kubernetes.io/config.hash";
+  public static final String CONFIG_SEEN = "kubernetes.io/config.seen";
+  public static final String CONFIG_SOURCE = "kubernetes.io/config.source";
+  public static final String CONFIG_MIRROR = "kubernetes.io/config.mirror";
 
   public Pod {
     readinessGates = List.copyOf(readinessGates);
@@ -107,6 +114,21 @@ public record Pod(
 
   public String annotation(String name) {
     return Json.textOr(body, "", "metadata", "annotations", name);
+  }
+
+  /// Whether it only shows a pod that comes from a file.
+  public boolean isMirror() {
+    return !mirrorOf().isEmpty();
+  }
+
+  /// The uid of the static pod it shows; empty when it is a pod of its own.
+  public String mirrorOf() {
+    return annotation(CONFIG_MIRROR);
+  }
+
+  /// Whether it comes from a file of the node.
+  public boolean isStatic() {
+    return annotation(CONFIG_SOURCE).equals("file") && !isMirror();
   }
 
   public boolean beingDeleted() {

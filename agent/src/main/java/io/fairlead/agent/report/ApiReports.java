@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,16 +38,23 @@ public final class ApiReports implements Reports, AutoCloseable {
   private final Client client;
   private final EventRecorder events;
   private final Consumer<String> accepted;
+  private final Function<Pod, Optional<String>> identity;
   private final WorkQueue<String> queue =
       new WorkQueue<>(Ticker.system(), new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10)));
   private final Map<String, Told> newest = new ConcurrentHashMap<>();
   private final List<Thread> writers = new ArrayList<>();
 
   /// @param accepted is told the uid of a pod whose newest status the API has taken
-  public ApiReports(Client client, EventRecorder events, Consumer<String> accepted) {
+  /// @param identity the uid the API knows a pod by; empty while it does not
+  public ApiReports(
+      Client client,
+      EventRecorder events,
+      Consumer<String> accepted,
+      Function<Pod, Optional<String>> identity) {
     this.client = client;
     this.events = events;
     this.accepted = accepted;
+    this.identity = identity;
     for (int i = 0; i < WRITERS; i++) {
       writers.add(Thread.ofVirtual().name("status writer " + i).start(this::run));
     }
@@ -76,6 +84,13 @@ public final class ApiReports implements Reports, AutoCloseable {
         pod.uid(),
         (_, old) -> new Told(pod, old == null ? Json.object() : old.status(), true, true));
     queue.add(pod.uid());
+  }
+
+  /// Tells the newest status once more: the object in the API is a new one.
+  public void again(String uid) {
+    newest.computeIfPresent(
+        uid, (_, now) -> new Told(now.pod(), now.status(), false, now.remove()));
+    queue.add(uid);
   }
 
   /// The pod is gone; nothing about it is told any more.
@@ -109,6 +124,11 @@ public final class ApiReports implements Reports, AutoCloseable {
   }
 
   private void send(String uid, Told told) {
+    String known = identity.apply(told.pod()).orElse("");
+    if (known.isEmpty()) {
+      // Told again when there is somebody to tell about.
+      return;
+    }
     try {
       if (!told.accepted()) {
         client.patch(
@@ -116,7 +136,7 @@ public final class ApiReports implements Reports, AutoCloseable {
             told.pod().key(),
             "status",
             PatchType.STRATEGIC,
-            StatusPatch.of(told.pod(), told.status()));
+            StatusPatch.of(known, told.status()));
         newest.computeIfPresent(
             uid,
             (_, now) ->
@@ -130,11 +150,15 @@ public final class ApiReports implements Reports, AutoCloseable {
             ResourceType.PODS,
             told.pod().key(),
             new DeleteOptions(
-                Optional.empty(), Optional.of(uid), Optional.empty(), Optional.of(0L)));
+                Optional.empty(), Optional.of(known), Optional.empty(), Optional.of(0L)));
       }
     } catch (ApiException e) {
       if (!Statuses.isNotFound(e) && !Statuses.isConflict(e)) {
         throw e;
+      }
+      if (told.pod().isStatic()) {
+        // Its mirror will be back.
+        return;
       }
       // Gone, or another pod has its name: nobody to tell.
       newest.remove(uid);

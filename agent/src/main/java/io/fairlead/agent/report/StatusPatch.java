@@ -1,6 +1,5 @@
 package io.fairlead.agent.report;
 
-import io.fairlead.agent.pod.Pod;
 import io.fairlead.api.json.Json;
 import java.util.List;
 import java.util.Set;
@@ -17,9 +16,10 @@ final class StatusPatch {
 
   private StatusPatch() {}
 
-  static ObjectNode of(Pod pod, ObjectNode status) {
+  /// @param uid of the pod in the API
+  static ObjectNode of(String uid, ObjectNode status) {
     ObjectNode patch = Json.object();
-    patch.putObject("metadata").put("uid", pod.uid());
+    patch.putObject("metadata").put("uid", uid);
     ObjectNode part = status.deepCopy();
     patch.set("status", part);
     ArrayNode conditions = Json.array();

@@ -220,6 +220,7 @@ public final class Grammar {
               Flag.of("node-labels", LIST, "NAME=VALUE[,...]"),
               Flag.of("max-pods", COUNT, "N").or("110"),
               Flag.of("resolv-conf", INPUT_FILE, "FILE").or("/etc/resolv.conf"),
+              Flag.of("pod-manifest-path", DIRECTORY, "DIR"),
               Flag.of("root-dir", DIRECTORY, "DIR").or("/var/lib/fairlead/agent"),
               Flag.of("netns", TEXT, "NAME"),
               RUNTIME,

@@ -55,7 +55,8 @@ final class AgentOptionReader {
             directory.agent(),
             HostNamespace.OWN,
             version(server.emulatedMinor()),
-            runtime()));
+            runtime(),
+            Optional.empty()));
   }
 
   /// The ranges of all pods of `up`, of which this node's are a part.
@@ -97,7 +98,8 @@ final class AgentOptionReader {
         directory(),
         host(),
         version(34),
-        runtime());
+        runtime(),
+        arguments.path("pod-manifest-path"));
   }
 
   private RuntimeOptions runtime() {

@@ -30,6 +30,7 @@ final class PodAdmission {
   static void admit(ObjectNode pod, @Nullable ObjectNode old, RequestContext context) {
     ObjectNode spec = Json.child(pod, "spec");
     if (old == null) {
+      MirrorRules.check(pod, context);
       if (!pod.path("metadata").path("annotations").has(MIRROR)) {
         giveAccount(pod, spec, context);
       }

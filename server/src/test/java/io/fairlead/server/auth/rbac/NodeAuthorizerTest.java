@@ -68,6 +68,8 @@ class NodeAuthorizerTest {
         new Case("other pod deleted", "delete /pods ns/theirs", false),
         new Case("own pod read", "get /pods ns/mine", true),
         new Case("other pod read", "get /pods ns/theirs", false),
+        new Case("mirror pods created", "create /pods ns", true),
+        new Case("pods bound", "create /pods/binding ns/mine", false),
         new Case("pods watched", "watch /pods -", true),
         new Case("token for own pod's account", "create /serviceaccounts/token ns/bot", true),
         new Case("token for another account", "create /serviceaccounts/token ns/other", false),
