@@ -1,5 +1,6 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.drain.Drain;
 import io.fairlead.agent.lifecycle.Errands;
 import io.fairlead.agent.pod.Action;
 import io.fairlead.agent.pod.Container;
@@ -18,11 +19,27 @@ final class NodeErrands implements Errands {
   private static final Duration LONGEST_HOOK = Duration.ofMinutes(10);
 
   private final Prober prober;
+  private final Drain drain;
   private final Pacer pacer;
 
-  NodeErrands(Prober prober, Pacer pacer) {
+  NodeErrands(Prober prober, Drain drain, Pacer pacer) {
     this.prober = prober;
+    this.drain = drain;
     this.pacer = pacer;
+  }
+
+  @Override
+  public void drain(Pod pod, Duration limit, Consumer<Optional<String>> end) {
+    Thread.ofVirtual()
+        .name("drain " + pod.key())
+        .start(
+            () -> {
+              try {
+                end.accept(drain.await(pod, limit));
+              } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+              }
+            });
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.fairlead.agent.lifecycle.Reports;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -131,7 +133,7 @@ public final class NodePodFiles implements PodFiles {
   @Override
   public ContainerConfig container(
       Pod pod, Container container, int attempt, List<String> addresses) {
-    if (!services.complete()) {
+    if (!services.complete() && !pod.isStatic()) {
       throw new RuntimeFailure(
           "CreateContainerConfigError",
           "services have not yet been read at least once, cannot construct envvars");
@@ -150,6 +152,10 @@ public final class NodePodFiles implements PodFiles {
     Path directory = directory(pod);
     Path hosts = directory.resolve("etc-hosts");
     write(hosts, HostsFile.of(pod, names(pod), addresses, settings.hosts()));
+    List<ContainerConfig.Mount> mounts =
+        new ArrayList<>(volumes(addresses).mounts(pod, container, directory));
+    mounts.add(
+        new ContainerConfig.Mount(endFile(pod, container, attempt), endPath(container), false));
     return new ContainerConfig(
         container.name(),
         attempt,
@@ -159,11 +165,56 @@ public final class NodePodFiles implements PodFiles {
         container.arguments().stream().map(one -> Expansion.of(one, environment)).toList(),
         List.copyOf(environment.entrySet()),
         Json.textOr(container.body(), "", "workingDir"),
-        volumes(addresses).mounts(pod, container, directory),
+        mounts,
         hosts.toAbsolutePath(),
         log(pod, container.name(), attempt).toAbsolutePath(),
         ResourceReader.of(pod, container, memory()),
-        SecurityReader.of(pod, container));
+        SecurityReader.of(pod, container),
+        new ContainerConfig.Terminal(
+            container.body().path("stdin").asBoolean(false),
+            container.body().path("stdinOnce").asBoolean(false),
+            container.body().path("tty").asBoolean(false)));
+  }
+
+  /// Where a container may write why it ends, as it is called inside.
+  private static String endPath(Container container) {
+    return Json.textOr(container.body(), "/dev/termination-log", "terminationMessagePath");
+  }
+
+  /// The same as the node calls it.
+  private Path endPlace(Pod pod, String container, int attempt) {
+    return directory(pod)
+        .resolve("containers")
+        .resolve(container)
+        .resolve(Integer.toString(attempt))
+        .toAbsolutePath();
+  }
+
+  /// The file for one run, empty. That of the run before the last goes.
+  private Path endFile(Pod pod, Container container, int attempt) {
+    Path file = endPlace(pod, container.name(), attempt);
+    try {
+      Files.createDirectories(file.getParent());
+      Files.deleteIfExists(endPlace(pod, container.name(), attempt - 2));
+      Files.writeString(file, "");
+      // Whoever the container's programs are.
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+      return file;
+    } catch (IOException e) {
+      throw new RuntimeFailure("CreateContainerConfigError", String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public String endMessage(Pod pod, Container container, ContainerInfo run) {
+    boolean fallback =
+        run.exitCode() != 0
+            && Json.textOr(container.body(), "", "terminationMessagePolicy")
+                .equals("FallbackToLogsOnError");
+    return EndMessage.of(
+        endPlace(pod, container.name(), run.attempt()),
+        log(pod, container.name(), run.attempt()),
+        fallback);
   }
 
   private long memory() {

@@ -5,6 +5,7 @@ import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
 import io.fairlead.agent.probe.Outcome;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -20,6 +21,11 @@ public interface Errands {
       String address,
       Probe probe,
       Consumer<Outcome> answer);
+
+  /// Waits until no proxy sends new connections to a pod, or for that long.
+  ///
+  /// @param end who still may; empty when nobody
+  void drain(Pod pod, Duration limit, Consumer<Optional<String>> end);
 
   /// Runs a hook.
   ///

@@ -3,6 +3,7 @@ package io.fairlead.agent.lifecycle;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
+import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.Credentials;
 import io.fairlead.agent.runtime.SandboxConfig;
 import java.util.List;
@@ -22,6 +23,11 @@ public interface PodFiles {
   /// Who a pod is to the registry of an image; empty for nobody in particular.
   default Optional<Credentials> credentials(Pod pod, String image) {
     return Optional.empty();
+  }
+
+  /// What a run that has ended said about its end; empty for nothing.
+  default String endMessage(Pod pod, Container container, ContainerInfo run) {
+    return "";
   }
 
   /// Takes everything away. What is not there is fine.

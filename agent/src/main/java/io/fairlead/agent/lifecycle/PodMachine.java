@@ -47,6 +47,8 @@ public final class PodMachine {
   private final Starter starter;
   private final ProbeSet probes;
   private final Ending ending;
+  private final Hold hold;
+  private final EndMessages messages;
   private final Executor owner;
   private Stage stage = Stage.RUNNING;
   private Pod pod;
@@ -65,6 +67,8 @@ public final class PodMachine {
     this.owner = owner;
     this.starter = new Starter(surroundings);
     this.ending = new Ending(surroundings, owner);
+    this.hold = new Hold(surroundings, owner);
+    this.messages = new EndMessages(surroundings.files());
     this.probes = new ProbeSet(surroundings, owner, this::ill);
     String phase = Json.textOr(pod.status(), "", "phase");
     this.overBefore = phase.equals("Succeeded") || phase.equals("Failed");
@@ -91,6 +95,7 @@ public final class PodMachine {
     pod = newer;
     if (stage == Stage.ENDING && newer.deletionGrace().isPresent()) {
       ending.shorten(newer.deletionGrace().get(), now());
+      hold.shorten(newer.deletionGrace().get(), now());
     }
   }
 
@@ -99,6 +104,7 @@ public final class PodMachine {
   /// @param grace what its containers still get
   public void vanished(Duration grace) {
     gone = true;
+    hold.drop();
     if (stage == Stage.ENDING) {
       ending.shorten(grace, now());
     } else if (stage == Stage.RUNNING) {
@@ -153,6 +159,9 @@ public final class PodMachine {
       tell();
       stage = Stage.ENDING;
       ending.begin(pod.deletionGrace().orElse(pod.grace()), now());
+      if (view.anyRunning()) {
+        pod.deletionGrace().ifPresent(grace -> hold.begin(pod, grace, now()));
+      }
       return true;
     }
     Optional<String> network = surroundings.runtime().networkProblem();
@@ -171,7 +180,7 @@ public final class PodMachine {
       return false;
     }
     ending.pursue(view, now()).ifPresent(this::wakeAt);
-    return sandbox(view) || containers(view);
+    return sandbox(view) || (view.sandbox().isPresent() && containers(view));
   }
 
   /// Sees to the sandbox. True when something was done.
@@ -273,7 +282,11 @@ public final class PodMachine {
     view().containers().stream()
         .filter(run -> run.name().equals(name))
         .skip(2)
-        .forEach(run -> surroundings.runtime().remove(run.id()));
+        .forEach(
+            run -> {
+              surroundings.runtime().remove(run.id());
+              messages.forget(run.id());
+            });
   }
 
   private void ill(Container container, ContainerInfo run, Probe.Kind kind, Probe probe) {
@@ -294,6 +307,11 @@ public final class PodMachine {
   }
 
   private boolean end(PodView view) {
+    Optional<Instant> held = view.anyRunning() ? hold.until(pod, now()) : Optional.empty();
+    if (held.isPresent()) {
+      wakeAt(held.get());
+      return false;
+    }
     Optional<Instant> next = ending.step(pod, view, address(), now());
     next.ifPresent(this::wakeAt);
     PodView after = view();
@@ -387,8 +405,8 @@ public final class PodMachine {
               boolean initial = pod.initContainers().contains(container) && !container.sidecar();
               return new ContainerView(
                   container,
-                  Optional.ofNullable(latest),
-                  view.previous(container.name()),
+                  Optional.ofNullable(latest).map(one -> messages.of(pod, container, one)),
+                  view.previous(container.name()).map(one -> messages.of(pod, container, one)),
                   starter.waiting(container.name()),
                   initial
                       ? latest != null && latest.exited() && latest.exitCode() == 0

@@ -24,6 +24,25 @@ public record ContainerInfo(
     String image,
     String imageId,
     String hash) {
+  /// The same with other words.
+  public ContainerInfo saying(String words) {
+    return new ContainerInfo(
+        id,
+        podUid,
+        sandbox,
+        name,
+        attempt,
+        state,
+        exitCode,
+        reason,
+        words,
+        startedAt,
+        finishedAt,
+        image,
+        imageId,
+        hash);
+  }
+
   public boolean running() {
     return state == ContainerState.RUNNING;
   }

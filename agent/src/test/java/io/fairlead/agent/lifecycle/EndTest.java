@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.agent.probe.Outcome;
 import io.fairlead.agent.testing.Behaviour;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -31,6 +32,15 @@ class EndTest {
             new Row("N27 the grace can only shrink", EndTest::shrink),
             new Row("N28 liveness is not enforced, readiness is", EndTest::probes),
             new Row("N29 force: dead within 3 s, nothing left", EndTest::force),
+            new Row("N31 drain: TERM when the proxies have let go", EndTest::letGo),
+            new Row("N31 drain: two seconds at most, and it is said", EndTest::neverLetGo),
+            new Row("N31 drain: never more than half the grace", EndTest::halfTheGrace),
+            new Row("N31 drain: the time counts against the grace", EndTest::drainCounts),
+            new Row("N31 drain: a longer time if the pod says so", EndTest::longDrain),
+            new Row("N31 drain: a shorter grace ends it sooner", EndTest::drainShrinks),
+            new Row("N31 drain: force does not wait", EndTest::drainForced),
+            new Row("N31 drain: what cannot be read is said", EndTest::badDrain),
+            new Row("N31 drain: without the annotation nothing waits", EndTest::noDrain),
             new Row("a pod deleted before it ran fails", EndTest::neverRan),
             new Row("a refused pod is Failed with the reason", EndTest::rejected),
             new Row("the address stays until the end", EndTest::address),
@@ -118,6 +128,86 @@ class EndTest {
     assertThat(lab.machine.stage()).isEqualTo(PodMachine.Stage.FORGOTTEN);
     assertThat(lab.runtime.sandboxes()).isEmpty();
     assertThat(lab.statuses).as("nobody to tell").hasSize(told);
+  }
+
+  private static Lab draining(String value, Behaviour behaviour) {
+    return new Lab(
+        "metadata: {annotations: {fairlead.dev/drain: \"%s\"}}\n".formatted(value) + PLAIN,
+        (_, _) -> behaviour);
+  }
+
+  private static void letGo() {
+    Lab lab = draining("true", Behaviour.obeys(0, Duration.ofSeconds(1)));
+    lab.letGo = Optional.of(Duration.ofSeconds(1));
+    lab.until(100).delete(30).until(100);
+    assertThat(lab.drains).containsExactly("100 for PT2S");
+    assertThat(lab.condition("Ready")).isEqualTo("True");
+    assertThat(lab.seconds("term c")).isEmpty();
+    lab.until(110);
+    assertThat(lab.seconds("term c")).containsExactly(101L);
+    assertThat(lab.events).noneMatch(event -> event.startsWith("Drain"));
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void neverLetGo() {
+    Lab lab = draining("true", Behaviour.obeys(0, Duration.ofSeconds(1)));
+    lab.until(100).delete(30).until(110);
+    assertThat(lab.seconds("term c")).containsExactly(102L);
+    assertThat(lab.events).filteredOn(event -> event.startsWith("DrainIncomplete")).hasSize(1);
+  }
+
+  private static void halfTheGrace() {
+    Lab lab = draining("1m", Behaviour.deaf());
+    lab.until(100).delete(6).until(110);
+    assertThat(lab.drains).containsExactly("100 for PT3S");
+    assertThat(lab.seconds("term c")).containsExactly(103L);
+  }
+
+  private static void drainCounts() {
+    Lab lab = draining("true", Behaviour.deaf());
+    lab.until(100).delete(10).until(109);
+    assertThat(lab.removed).isFalse();
+    lab.until(110);
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void longDrain() {
+    Lab lab = draining("10s", Behaviour.deaf());
+    lab.letGo = Optional.of(Duration.ofSeconds(7));
+    lab.until(100).delete(30).until(120);
+    assertThat(lab.seconds("term c")).containsExactly(107L);
+  }
+
+  private static void drainShrinks() {
+    Lab lab = draining("20s", Behaviour.deaf());
+    lab.until(100).delete(60).until(105).delete(4).until(120);
+    assertThat(lab.seconds("term c")).containsExactly(107L);
+    assertThat(lab.removed).isTrue();
+  }
+
+  private static void drainForced() {
+    Lab lab = draining("20s", Behaviour.deaf());
+    lab.until(100).delete(60).until(101);
+    lab.machine.vanished(Duration.ofSeconds(1));
+    lab.until(104);
+    assertThat(lab.seconds("term c")).containsExactly(101L);
+    assertThat(lab.machine.stage()).isEqualTo(PodMachine.Stage.FORGOTTEN);
+  }
+
+  private static void badDrain() {
+    Lab lab = draining("soon", Behaviour.obeys(0, Duration.ofSeconds(1)));
+    lab.until(100).delete(30).until(110);
+    assertThat(lab.drains).isEmpty();
+    assertThat(lab.seconds("term c")).containsExactly(100L);
+    assertThat(lab.events)
+        .anyMatch(event -> event.startsWith("InvalidDrain") && event.contains("\"soon\""));
+  }
+
+  private static void noDrain() {
+    Lab lab = new Lab(PLAIN, (_, _) -> Behaviour.deaf());
+    lab.until(100).delete(30).until(101);
+    assertThat(lab.drains).isEmpty();
+    assertThat(lab.seconds("term c")).containsExactly(100L);
   }
 
   private static void neverRan() {

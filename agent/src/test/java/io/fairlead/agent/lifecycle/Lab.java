@@ -48,6 +48,11 @@ final class Lab {
   final List<ObjectNode> statuses = new ArrayList<>();
   final FakeRuntime runtime;
   private final Answers answers;
+  final List<String> drains = new ArrayList<>();
+
+  /// How long proxies take to let go of the pod; empty for ever.
+  Optional<Duration> letGo = Optional.empty();
+
   boolean removed;
   Optional<String> configProblem = Optional.empty();
   Optional<String> mountProblem = Optional.empty();
@@ -229,6 +234,13 @@ final class Lab {
               : container.liveness().filter(probe::equals).isPresent() ? "liveness" : "readiness";
       asked.add(now.getEpochSecond() + " " + kind + " " + container.name());
       answer.accept(answers.to(container.name(), probe, now.getEpochSecond()));
+    }
+
+    @Override
+    public void drain(Pod pod, Duration limit, Consumer<Optional<String>> end) {
+      drains.add(now.getEpochSecond() + " for " + limit);
+      letGo.ifPresent(
+          after -> later.add(new Later(now.plus(after), () -> end.accept(Optional.empty()))));
     }
 
     @Override

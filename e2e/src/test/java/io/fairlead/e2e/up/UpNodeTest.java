@@ -2,6 +2,7 @@ package io.fairlead.e2e.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +22,32 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("system")
 class UpNodeTest {
   private static final String DNS = "10.96.0.10";
+
+  /// On a busy machine a proxy may need longer than the usual two seconds.
+  private static final String DRAINED =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: drained}
+      spec:
+        replicas: 2
+        selector: {matchLabels: {app: drained}}
+        template:
+          metadata:
+            labels: {app: drained}
+            annotations: {fairlead.dev/drain: "15s"}
+          spec:
+            containers:
+            - name: hostnames
+              image: fairlead.dev/hostnames
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: drained}
+      spec:
+        selector: {app: drained}
+        ports: [{port: 80, targetPort: 9376}]
+      """;
 
   @TempDir static Path home;
   private static Machine machine;
@@ -153,6 +181,56 @@ class UpNodeTest {
         assertThat(new HashSet<>(answers)).as("in turn").hasSize(3);
       }
     }
+  }
+
+  /// N31: the pods end only when the proxy has let go of them, so nobody is sent away.
+  @Test
+  void aRollingRestartOfDrainedPodsLosesNoConnection() {
+    Machine.must(machine.kubectl(DRAINED, "apply", "-f", "-"));
+    Machine.must(rollout("status"));
+    String address =
+        machine.kubectl("", "get", "service/drained", "-o", "jsonpath={.spec.clusterIP}").output();
+    try (SteadyCaller caller = new SteadyCaller(machine, address, 80)) {
+      await().atMost(Machine.LIMIT).until(() -> caller.answered() > 100);
+      Set<String> first = Set.copyOf(caller.seen());
+      Machine.must(rollout("restart"));
+      Machine.must(rollout("status"));
+      await()
+          .atMost(Machine.LIMIT)
+          .untilAsserted(
+              () -> {
+                Set<String> pods = drained();
+                assertThat(pods).hasSize(2).doesNotContainAnyElementsOf(first);
+                assertThat(caller.seen()).containsAll(pods);
+              });
+      caller.stop();
+      assertThat(caller.failures()).as(caller.answered() + " answered").isEmpty();
+    }
+    assertThat(machine.kubectl("", "get", "events", "-o", "jsonpath={.items[*].reason}").output())
+        .doesNotContain("DrainIncomplete");
+    Machine.must(machine.kubectl(DRAINED, "delete", "--cascade=foreground", "-f", "-"));
+  }
+
+  private static Tool.Result rollout(String what) {
+    return what.equals("status")
+        ? machine.kubectl("", "rollout", what, "deployment/drained", "--timeout=120s")
+        : machine.kubectl("", "rollout", what, "deployment/drained");
+  }
+
+  private static Set<String> drained() {
+    return Set.of(
+        machine
+            .kubectl(
+                "",
+                "get",
+                "pods",
+                "-l",
+                "app=drained",
+                "-o",
+                "jsonpath={range .items[*]}{.metadata.name} {end}")
+            .output()
+            .strip()
+            .split(" "));
   }
 
   @Test
