@@ -4,11 +4,13 @@ import io.fairlead.agent.api.NodePods;
 import io.fairlead.agent.log.ContainerLog;
 import io.fairlead.agent.log.LogAttachment;
 import io.fairlead.agent.log.LogOptions;
+import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.time.Pacer;
@@ -17,6 +19,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.Comparator;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The pods of this node as its server shows them.
@@ -51,9 +54,24 @@ record PodDoor(Pods pods, ContainerRuntime runtime, Pacer pacer) implements Node
   }
 
   @Override
-  public Attached attach(ObjectKey pod, String container) {
-    Pods.LogPlace place = pods.log(pod, container, false);
-    return LogAttachment.start(place.file(), place::open, pacer);
+  public Attached attach(ObjectKey key, String container, boolean input) {
+    JsonNode spec =
+        pods.find(key, "")
+            .allContainers()
+            .filter(one -> one.name().equals(container))
+            .findFirst()
+            .<JsonNode>map(Container::body)
+            .orElseGet(Json::object);
+    return runtime
+        .attach(
+            running(key, "", container),
+            input && spec.path("stdin").asBoolean(false),
+            spec.path("tty").asBoolean(false))
+        .orElseGet(
+            () -> {
+              Pods.LogPlace place = pods.log(key, container, false);
+              return LogAttachment.start(place.file(), place::open, pacer);
+            });
   }
 
   @Override

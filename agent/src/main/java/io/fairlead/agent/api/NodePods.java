@@ -31,8 +31,10 @@ public interface NodePods {
   /// Runs a program in a container that [#running] found.
   Attached exec(String containerId, List<String> command, boolean input, boolean terminal);
 
-  /// Listens to a container that [#running] found, from now on.
-  Attached attach(ObjectKey pod, String container);
+  /// Attaches to the first program of a container that [#running] found, from now on.
+  ///
+  /// @param input whether anybody will type
+  Attached attach(ObjectKey pod, String container, boolean input);
 
   /// Finds where a pod's programs run.
   ///

@@ -76,7 +76,7 @@ final class StreamPaths {
     Streams.Starter starter =
         what.equals("exec")
             ? () -> pods.exec(running, command, asked.input(), asked.terminal())
-            : () -> attach(pod, container);
+            : () -> attach(pod, container, asked.input());
     return new Ways(
         Streams.EXEC_WEB_SOCKET,
         Streams.EXEC_SPDY,
@@ -84,9 +84,9 @@ final class StreamPaths {
         protocol -> (in, out) -> Streams.exec(in, out, protocol, asked, starter));
   }
 
-  private Attached attach(ObjectKey pod, String container) {
+  private Attached attach(ObjectKey pod, String container, boolean input) {
     try {
-      return pods.attach(pod, container);
+      return pods.attach(pod, container, input);
     } catch (ApiException e) {
       throw new RuntimeFailure("RunContainerError", e.status().message());
     }

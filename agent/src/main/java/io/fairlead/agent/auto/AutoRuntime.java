@@ -167,6 +167,11 @@ public final class AutoRuntime implements ContainerRuntime {
   }
 
   @Override
+  public Optional<Attached> attach(String id, boolean input, boolean terminal) {
+    return ofContainer(id).attach(id, input, terminal);
+  }
+
+  @Override
   public Socket dial(String sandbox, int port) throws IOException {
     return ofSandbox(sandbox).dial(sandbox, port);
   }

@@ -378,6 +378,16 @@ public final class BuiltinRuntime implements ContainerRuntime {
   }
 
   @Override
+  public Optional<Attached> attach(String id, boolean input, boolean terminal) {
+    Run run = find(id);
+    Workload.Running running;
+    synchronized (run) {
+      running = run.running;
+    }
+    return running == null ? Optional.empty() : running.attach(input);
+  }
+
+  @Override
   public Socket dial(String sandbox, int port) throws IOException {
     Box box = boxes.get(sandbox);
     if (box == null || !box.info.ready()) {

@@ -1,13 +1,17 @@
 package io.fairlead.agent.builtin;
 
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /// Runs a program of the node in the pod: with the pod's network, host name, `/etc/hosts` and
 /// `resolv.conf`, as process 1 of its own process tree, on a copy of the node's file system that is
@@ -24,7 +28,17 @@ final class ShellProgram implements Workload {
       mount -t tmpfs tmpfs "$root"
       mkdir "$root/upper" "$root/work" "$root/all"
       mount -t overlay overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" "$root/all"
-      mount --rbind /dev "$root/all/dev"
+      # Devices of its own: what is mounted below /dev must not appear on the node.
+      mount -t tmpfs -o mode=755 tmpfs "$root/all/dev"
+      for each in null zero full random urandom tty; do
+        : > "$root/all/dev/$each"; mount --bind "/dev/$each" "$root/all/dev/$each"
+      done
+      mkdir "$root/all/dev/pts" "$root/all/dev/shm"; chmod 1777 "$root/all/dev/shm"
+      mount --rbind /dev/pts "$root/all/dev/pts"
+      ln -s pts/ptmx "$root/all/dev/ptmx"; ln -s /proc/self/fd "$root/all/dev/fd"
+      for each in 0:stdin 1:stdout 2:stderr; do
+        ln -s "/proc/self/fd/${each%:*}" "$root/all/dev/${each#*:}"
+      done
       mount -t proc proc "$root/all/proc"
       mount --rbind /sys "$root/all/sys"
       rm -f "$root/all/etc/hosts" "$root/all/etc/resolv.conf"
@@ -70,22 +84,55 @@ final class ShellProgram implements Workload {
       command.add(mount.target());
     }
     command.add("--");
-    command.addAll(program(config));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    environment(builder, config, place.hostname());
-    builder.redirectInput(Path.of("/dev/null").toFile());
+    Function<List<String>, ProcessBuilder> inside =
+        program -> {
+          List<String> line = new ArrayList<>(command);
+          line.addAll(program);
+          ProcessBuilder builder = new ProcessBuilder(line);
+          environment(builder, config, place.hostname());
+          return builder;
+        };
     try {
-      Process process = builder.start();
-      Thread.ofVirtual()
-          .name("log stdout")
-          .start(() -> log.copy(process.getInputStream(), "stdout"));
-      Thread.ofVirtual()
-          .name("log stderr")
-          .start(() -> log.copy(process.getErrorStream(), "stderr"));
-      return new InProcess(process);
-    } catch (IOException e) {
+      return config.terminal().screen()
+          ? withTerminal(inside, config, log)
+          : withPipes(inside, config, log);
+    } catch (IOException | SystemCallException e) {
       throw new RuntimeFailure("RunContainerError", String.valueOf(e.getMessage()));
     }
+  }
+
+  private static Running withPipes(
+      Function<List<String>, ProcessBuilder> inside, ContainerConfig config, LogFile log)
+      throws IOException {
+    ProcessBuilder builder = inside.apply(program(config));
+    if (!config.terminal().input()) {
+      builder.redirectInput(Path.of("/dev/null").toFile());
+    }
+    Process process = builder.start();
+    Voice output = new Voice();
+    Voice error = new Voice();
+    copy(output.through(process.getInputStream()), "stdout", log);
+    copy(error.through(process.getErrorStream()), "stderr", log);
+    return new InProcess(
+        process,
+        new AttachedShell.Streams(
+            output, error, process.getOutputStream(), config.terminal().once(), (_, _) -> {}));
+  }
+
+  private static Running withTerminal(
+      Function<List<String>, ProcessBuilder> inside, ContainerConfig config, LogFile log)
+      throws IOException {
+    TerminalProgram program = TerminalProgram.startFirst(program(config), inside);
+    Voice output = new Voice();
+    copy(output.through(program.output()), "stdout", log);
+    return new InProcess(
+        program.process(),
+        new AttachedShell.Streams(
+            output, Voice.SILENT, program.input(), config.terminal().once(), program::resize));
+  }
+
+  private static void copy(InputStream from, String stream, LogFile log) {
+    Thread.ofVirtual().name("log " + stream).start(() -> log.copy(from, stream));
   }
 
   static void environment(ProcessBuilder builder, ContainerConfig config, String hostname) {
@@ -106,9 +153,16 @@ final class ShellProgram implements Workload {
   }
 
   /// A process tree whose first process is the child of the one that was started.
-  private record InProcess(Process outer, CompletableFuture<Integer> end) implements Running {
-    InProcess(Process outer) {
-      this(outer, outer.onExit().thenApply(Process::exitValue));
+  private record InProcess(
+      Process outer, CompletableFuture<Integer> end, AttachedShell.Streams streams)
+      implements Running {
+    InProcess(Process outer, AttachedShell.Streams streams) {
+      this(outer, outer.onExit().thenApply(Process::exitValue), streams);
+    }
+
+    @Override
+    public Optional<Attached> attach(boolean input) {
+      return Optional.of(new AttachedShell(streams, input, end));
     }
 
     @Override

@@ -25,8 +25,10 @@ final class TerminalProgram implements Attached {
 
   private static final String IN_TERMINAL = "exec \"$@\" <\"$0\" >\"$0\" 2>&1";
 
-  private static final List<String> LEADER =
-      List.of("env", "--default-signal", "setsid", "--wait", "sh", "-c", IN_TERMINAL);
+  private static final List<String> LEADER = List.of("env", "--default-signal", "setsid", "--wait");
+
+  /// Without `--wait` it becomes the program instead of staying beside it.
+  private static final List<String> FIRST = List.of("env", "--default-signal", "setsid");
 
   private final PseudoTerminal terminal;
   private final Process process;
@@ -45,9 +47,22 @@ final class TerminalProgram implements Attached {
   /// @param inside makes a process inside the container of a command line
   static TerminalProgram start(List<String> command, Function<List<String>, ProcessBuilder> inside)
       throws IOException {
+    return start(LEADER, command, inside);
+  }
+
+  /// The first program of a container: it must stay the first process, and leads nobody else.
+  static TerminalProgram startFirst(
+      List<String> command, Function<List<String>, ProcessBuilder> inside) throws IOException {
+    return start(FIRST, command, inside);
+  }
+
+  private static TerminalProgram start(
+      List<String> session, List<String> command, Function<List<String>, ProcessBuilder> inside)
+      throws IOException {
     PseudoTerminal terminal = PseudoTerminal.open();
     try {
-      List<String> line = new ArrayList<>(LEADER);
+      List<String> line = new ArrayList<>(session);
+      line.addAll(List.of("sh", "-c", IN_TERMINAL));
       line.add(terminal.device().toString());
       line.addAll(command);
       ProcessBuilder builder =
@@ -62,6 +77,10 @@ final class TerminalProgram implements Attached {
       terminal.close();
       throw e;
     }
+  }
+
+  Process process() {
+    return process;
   }
 
   private void read() {

@@ -1,5 +1,6 @@
 package io.fairlead.agent.builtin;
 
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,13 @@ interface Workload {
 
     /// Ends it.
     void force();
+
+    /// The streams of its program; none when there is nothing to talk to.
+    ///
+    /// @param input whether anybody will type
+    default Optional<Attached> attach(boolean input) {
+      return Optional.empty();
+    }
 
     /// The process inside which others can run; none for a workload inside this program.
     default Optional<Long> process() {

@@ -337,6 +337,11 @@ public final class CriRuntime implements ContainerRuntime {
   }
 
   @Override
+  public Optional<Attached> attach(String id, boolean input, boolean terminal) {
+    return Optional.of(new EngineStreams(client, host).attach(id, input, terminal));
+  }
+
+  @Override
   public Socket dial(String sandbox, int port) throws IOException {
     return new EngineStreams(client, host).dial(sandbox, port);
   }

@@ -33,8 +33,25 @@ record EngineStreams(CriClient client, HostNamespace host) {
             .flag(5, true)
             .flag(6, !terminal)
             .build();
+    return streams("Exec", request, input, terminal);
+  }
+
+  /// The streams of the container's own first program.
+  Attached attach(String container, boolean input, boolean terminal) {
+    Message request =
+        Message.write()
+            .text(1, container)
+            .flag(2, input)
+            .flag(3, terminal)
+            .flag(4, true)
+            .flag(5, !terminal)
+            .build();
+    return streams("Attach", request, input, terminal);
+  }
+
+  private Attached streams(String call, Message request, boolean input, boolean terminal) {
     try {
-      URI url = URI.create(client.runtime("Exec", request, QUICK).text(1));
+      URI url = URI.create(client.runtime(call, request, QUICK).text(1));
       Socket socket = Loopback.dial(host::call, url.getPort());
       return StreamedProgram.start(socket, url, input, terminal);
     } catch (CriException e) {

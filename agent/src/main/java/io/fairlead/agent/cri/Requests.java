@@ -207,6 +207,9 @@ final class Requests {
             .map(9, labels)
             .map(10, Map.of(HASH, config.hash(), RESTARTS, Integer.toString(config.attempt())))
             .text(11, sandbox.logs().relativize(config.log()).toString())
+            .flag(12, config.terminal().input())
+            .flag(13, config.terminal().once())
+            .flag(14, config.terminal().screen())
             .message(
                 15, // linux
                 Message.write()

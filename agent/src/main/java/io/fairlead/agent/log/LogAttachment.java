@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Listens to a container from now on, by its log. For runtimes whose containers read nothing:
-/// their output is all there is to attach to.
+/// Listens to a container from now on, by its log. For containers that read nothing: their output
+/// is all there is to attach to.
 public final class LogAttachment implements Attached {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
   private static final int FIELDS = 4;

@@ -9,6 +9,7 @@ import java.util.Map;
 /// @param environment in the order of declaration
 /// @param hosts the file that is its `/etc/hosts`
 /// @param log the file its output goes to
+/// @param terminal what its first program reads from
 public record ContainerConfig(
     String name,
     int attempt,
@@ -22,7 +23,8 @@ public record ContainerConfig(
     Path hosts,
     Path log,
     Resources resources,
-    Security security) {
+    Security security,
+    Terminal terminal) {
   public ContainerConfig {
     command = List.copyOf(command);
     arguments = List.copyOf(arguments);
@@ -56,7 +58,18 @@ public record ContainerConfig(
         hosts,
         log,
         Resources.NONE,
-        Security.NONE);
+        Security.NONE,
+        Terminal.NONE);
+  }
+
+  /// What a container's first program reads from, for those who attach to it.
+  ///
+  /// @param input it can be typed to
+  /// @param once its input ends with the first who was attached
+  /// @param screen it has a terminal
+  public record Terminal(boolean input, boolean once, boolean screen) {
+    /// Nothing to read.
+    public static final Terminal NONE = new Terminal(false, false, false);
   }
 
   /// A file or directory of the node inside the container.

@@ -72,6 +72,15 @@ public interface ContainerRuntime extends AutoCloseable {
     throw new RuntimeFailure("RunContainerError", "this runtime has no streams");
   }
 
+  /// Hands out the streams of a container's own first program. Closing them does not end it.
+  ///
+  /// @param input whether anybody will type
+  /// @param terminal whether it was made with a terminal
+  /// @return empty for one that reads nothing and whose output is in its log only
+  default Optional<Attached> attach(String id, boolean input, boolean terminal) {
+    return Optional.empty();
+  }
+
   /// Connects to a port of a sandbox as a program inside it would, by its loopback address.
   ///
   /// @throws IOException when nobody listens there

@@ -44,12 +44,14 @@ final class AtomicDirectory {
 
   /// Makes the directory hold exactly these files, by their paths in it. Nothing is written when it
   /// does already.
-  static void write(Path directory, Map<String, Content> files) {
+  ///
+  /// @return whether something was written
+  static boolean write(Path directory, Map<String, Content> files) {
     try {
       Files.createDirectories(directory);
       Path data = directory.resolve(DATA);
       if (Files.exists(data) && current(data.toRealPath()).equals(files)) {
-        return;
+        return false;
       }
       Path old = Files.exists(data) ? data.toRealPath() : null;
       Path next = Files.createTempDirectory(directory, "..");
@@ -68,6 +70,7 @@ final class AtomicDirectory {
       if (old != null) {
         delete(old);
       }
+      return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

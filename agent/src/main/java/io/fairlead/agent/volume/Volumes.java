@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
@@ -61,8 +62,13 @@ public final class Volumes {
   }
 
   private void write(Pod pod, JsonNode volume, Path place) {
+    OptionalInt group = group(pod);
     switch (kind(volume)) {
-      case "emptyDir" -> open(place);
+      case "emptyDir" -> {
+        if (open(place)) {
+          group.ifPresent(one -> GroupOwnership.give(place, one, true));
+        }
+      }
       case "hostPath" -> hostPath(volume.path("hostPath"));
       case "projected" -> {
         JsonNode projected = volume.path("projected");
@@ -71,16 +77,36 @@ public final class Volumes {
           String kind = kind(source);
           files.putAll(content(pod, kind, source.path(kind), mode(projected, READABLE)));
         }
-        AtomicDirectory.write(place, files);
+        fill(place, files, group);
       }
       case "configMap", "secret", "downwardAPI" -> {
         String kind = kind(volume);
-        AtomicDirectory.write(
-            place, content(pod, kind, volume.path(kind), mode(volume.path(kind), READABLE)));
+        fill(
+            place, content(pod, kind, volume.path(kind), mode(volume.path(kind), READABLE)), group);
       }
       default ->
           throw new RuntimeFailure(
               "ContainerCreating", "volumes of kind " + kind(volume) + " are not supported here");
+    }
+  }
+
+  /// The group that the pod's volumes belong to, if it says one.
+  private static OptionalInt group(Pod pod) {
+    JsonNode group = Json.at(pod.spec(), "securityContext", "fsGroup");
+    return group.isNumber() ? OptionalInt.of(group.asInt(0)) : OptionalInt.empty();
+  }
+
+  private static void fill(Path place, Map<String, Content> files, OptionalInt group) {
+    if (group.isEmpty()) {
+      AtomicDirectory.write(place, files);
+      return;
+    }
+    Map<String, Content> readable = new TreeMap<>();
+    files.forEach(
+        (name, file) ->
+            readable.put(name, new Content(file.bytes(), GroupOwnership.readable(file.mode()))));
+    if (AtomicDirectory.write(place, readable)) {
+      GroupOwnership.give(place, group.getAsInt(), false);
     }
   }
 
@@ -184,12 +210,15 @@ public final class Volumes {
     return item.path("mode").asInt(standard);
   }
 
-  private static void open(Path place) {
+  /// True when it was not there before.
+  private static boolean open(Path place) {
     try {
-      if (!Files.exists(place)) {
-        Files.createDirectories(place);
-        Files.setPosixFilePermissions(place, AtomicDirectory.permissions(0777));
+      if (Files.exists(place)) {
+        return false;
       }
+      Files.createDirectories(place);
+      Files.setPosixFilePermissions(place, AtomicDirectory.permissions(0777));
+      return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -183,7 +183,8 @@ class CriRuntimeTest {
         hosts,
         log(sandbox, name),
         resources,
-        security);
+        security,
+        ContainerConfig.Terminal.NONE);
   }
 
   private static String run(SandboxInfo sandbox, String name, String... command) {

@@ -154,10 +154,14 @@ class MessageTest {
                     true,
                     List.of("NET_ADMIN"),
                     List.of("ALL"),
-                    true)),
+                    true),
+                new ContainerConfig.Terminal(true, false, true)),
             "node-a");
     assertThat(asked.text(1)).isEqualTo("s1");
     Message config = asked.message(2);
+    assertThat(config.flag(12)).as("stdin").isTrue();
+    assertThat(config.flag(13)).as("stdin_once").isFalse();
+    assertThat(config.flag(14)).as("tty").isTrue();
     assertThat(config.message(1).number(2)).isEqualTo(3);
     assertThat(config.message(2).text(1)).isEqualTo("nginx:1");
     assertThat(config.texts(4)).containsExactly("b", "c");
