@@ -179,15 +179,28 @@ public final class IpvsPlane implements DataPlane {
 
   private List<Refusal> carryOut(Step step) {
     restore(step.enter());
-    if (step.rules().writes() > 0) {
-      doors.rules().restore(step.rules().text());
+    if (!step.takesOver()) {
+      write(step.rules());
     }
     List<Refusal> refusals = new ArrayList<>(doors.servers().apply(step.additions()));
     step.bind().forEach(doors.device()::add);
+    if (step.takesOver()) {
+      if (!refusals.isEmpty()) {
+        // The rules that are there serve on until the kernel has taken everything.
+        return refusals;
+      }
+      write(step.rules());
+    }
     step.unbind().forEach(doors.device()::remove);
     refusals.addAll(doors.servers().apply(step.removals()));
     restore(step.leave());
     return refusals;
+  }
+
+  private void write(RuleDocument rules) {
+    if (rules.writes() > 0) {
+      doors.rules().restore(rules.text());
+    }
   }
 
   private void restore(List<String> lines) {

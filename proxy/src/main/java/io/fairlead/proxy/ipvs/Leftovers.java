@@ -26,6 +26,11 @@ final class Leftovers {
     return SHARED.getOrDefault(table, Set.of()).contains(chain);
   }
 
+  /// Whether rules of the iptables mode translate addresses now.
+  static boolean isInCharge(Tables tables) {
+    return tables.chains(Tables.NAT).containsKey("KUBE-NODEPORTS");
+  }
+
   /// Whether the iptables mode makes such a jump too, letter for letter.
   static boolean isShared(Tables.Jump jump) {
     return jump.table().equals(Tables.NAT) || jump.rule().endsWith("-j KUBE-FORWARD");

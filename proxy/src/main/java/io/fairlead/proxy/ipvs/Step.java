@@ -9,9 +9,15 @@ import java.util.List;
 /// packets come to them; and in the other direction addresses before virtual servers before
 /// entries.
 ///
+/// Where the iptables mode was in charge its rules still send packets on before they could come to
+/// a virtual server, so there these are made first and the rules replaced when everything behind
+/// them is ready: no connection meets a moment without either.
+///
+/// @param takesOver whether rules of the iptables mode are there
 /// @param enter lines that make sets and their entries
 /// @param leave lines that delete entries
 record Step(
+    boolean takesOver,
     List<String> enter,
     RuleDocument rules,
     List<Change> additions,

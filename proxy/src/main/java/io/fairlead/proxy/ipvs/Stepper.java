@@ -52,7 +52,7 @@ record Stepper(
       }
     }
     Leftovers.remove(tables, rules);
-    return step(enter, rules, endpoints, addresses, leave);
+    return step(Leftovers.isInCharge(tables), enter, rules, endpoints, addresses, leave);
   }
 
   /// What was touched only.
@@ -65,10 +65,11 @@ record Stepper(
         (wanted ? enter : leave).add(line(wanted ? "add" : "del", entry.set(), entry.text()));
       }
     }
-    return step(enter, rules(), touched.servers, touched.bound, leave);
+    return step(false, enter, rules(), touched.servers, touched.bound, leave);
   }
 
   private Step step(
+      boolean takesOver,
       List<String> enter,
       RuleDocument rules,
       Set<Endpoint> endpoints,
@@ -91,7 +92,14 @@ record Stepper(
       }
     }
     return new Step(
-        enter, rules, difference.additions(), bind, unbind, difference.removals(), leave);
+        takesOver,
+        enter,
+        rules,
+        difference.additions(),
+        bind,
+        unbind,
+        difference.removals(),
+        leave);
   }
 
   private RuleDocument rules() {

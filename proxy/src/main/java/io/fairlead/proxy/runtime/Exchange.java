@@ -22,9 +22,11 @@ final class Exchange {
 
   private Exchange() {}
 
+  /// @param former the mode in charge, which stays so when the first step fails
   /// @return what of the former mode could not be taken away; empty when all was
   static List<String> run(
       Map<IpAddress.Family, SyncLoop> loops,
+      String former,
       String mode,
       Map<IpAddress.Family, Next> next,
       Runnable between) {
@@ -38,14 +40,17 @@ final class Exchange {
           });
       between.run();
     } catch (RuntimeException e) {
-      next.values().forEach(each -> abandon(each.plane));
+      next.values().forEach(each -> abandon(each.plane, former));
+      // Modes share some names: what is in charge looks whether it has lost something.
+      loops.values().forEach(SyncLoop::drifted);
       throw e;
     }
     List<String> left = new ArrayList<>();
     loops.forEach(
         (family, loop) -> {
           Next each = next.get(family);
-          String problem = each == null ? "the mode cannot carry it" : handOver(loop, mode, each);
+          String problem =
+              each == null ? "the mode cannot carry it" : handOver(loop, former, mode, each);
           if (!problem.isEmpty()) {
             left.add(family + ": " + problem);
           }
@@ -53,18 +58,19 @@ final class Exchange {
     return left;
   }
 
-  private static String handOver(SyncLoop loop, String mode, Next next) {
+  private static String handOver(SyncLoop loop, String former, String mode, Next next) {
     try {
       return loop.takeOver(next.plane, mode, next.facts);
     } catch (RuntimeException e) {
-      abandon(next.plane);
+      abandon(next.plane, former);
+      loop.drifted();
       return String.valueOf(e.getMessage());
     }
   }
 
-  private static void abandon(DataPlane plane) {
+  private static void abandon(DataPlane plane, String former) {
     try {
-      plane.removeAll();
+      plane.removeBeside(former);
     } catch (RuntimeException e) {
       log.atWarn().setCause(e).log("rules of a mode that could not be had may be left");
     } finally {

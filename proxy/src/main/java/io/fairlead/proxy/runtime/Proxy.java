@@ -5,7 +5,6 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
-import io.fairlead.client.informer.Versions;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.ConntrackWorker;
 import io.fairlead.proxy.core.DataPlane;
@@ -27,8 +26,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,16 +49,12 @@ public final class Proxy implements AutoCloseable {
   private final EventRecorder events;
   private final ConntrackWorker conntrack;
   private final Servers servers;
-  private final Reporter reporter;
   private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
   private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
   private final AtomicBoolean watchesRanges = new AtomicBoolean();
   private final AtomicBoolean wroteOnce = new AtomicBoolean();
-
-  /// The newest version of a slice with an endpoint on its way out that was not told of, by family.
-  private final Map<IpAddress.Family, String> draining = new ConcurrentHashMap<>();
-
+  private final CompletableFuture<Boolean> cleanedUp = new CompletableFuture<>();
   private volatile String mode;
   private final List<Warning> warnings = new ArrayList<>();
   private @Nullable ServiceHealth serviceHealth;
@@ -86,12 +80,6 @@ public final class Proxy implements AutoCloseable {
     this.conntrack =
         new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
-    this.reporter =
-        new Reporter(
-            surroundings.client(),
-            surroundings.nodeName(),
-            surroundings.clock(),
-            this::writtenSlices);
   }
 
   /// Has something told as an event of the Node, once it is known. To be called before the start.
@@ -125,7 +113,6 @@ public final class Proxy implements AutoCloseable {
     watches.slices().awaitSync();
     running.set(true);
     loops.values().forEach(SyncLoop::start);
-    reporter.start();
     watches.nodes().onChange(Watches.handler(this::nodeChanged, _ -> nodeGone()));
     watches.ranges().onChange(Watches.handler(_ -> refreshNode(), _ -> refreshNode()));
   }
@@ -158,6 +145,12 @@ public final class Proxy implements AutoCloseable {
   /// @return what of the former mode could not be taken away; empty when all was
   public synchronized List<String> change(
       String to, Map<IpAddress.Family, DataPlane> planes, Runnable between) {
+    if (wroteOnce.compareAndSet(false, true)) {
+      cleanedUp.complete(true);
+    } else {
+      // What the start takes away of other modes must not be what is written now.
+      boolean _ = cleanedUp.join();
+    }
     Map<IpAddress.Family, Exchange.Next> next = new EnumMap<>(IpAddress.Family.class);
     planes.forEach(
         (family, plane) ->
@@ -166,7 +159,7 @@ public final class Proxy implements AutoCloseable {
                 new Exchange.Next(
                     plane,
                     settings(to).facts(family, node().orElse(null), watches.serviceCidrs()))));
-    List<String> left = Exchange.run(loops, to, next, between);
+    List<String> left = Exchange.run(loops, mode, to, next, between);
     mode = to;
     watchRanges();
     refreshNode();
@@ -269,17 +262,7 @@ public final class Proxy implements AutoCloseable {
 
   private void put(SliceObject slice) {
     metrics.sliceChanged();
-    boolean drains = slice.drains();
-    planners.forEach(
-        (family, planner) -> {
-          boolean ours = drains && family == slice.family();
-          boolean something = planner.put(slice);
-          if (ours) {
-            draining.put(family, slice.metadata().resourceVersion());
-          }
-          // Also when no rule changes: somebody may wait for this very version.
-          changed(family, something || ours);
-        });
+    planners.forEach((family, planner) -> changed(family, planner.put(slice)));
   }
 
   private void goneSlice(ObjectKey slice) {
@@ -323,25 +306,12 @@ public final class Proxy implements AutoCloseable {
       servers.update(family, diff);
     }
     if (wroteOnce.compareAndSet(false, true)) {
-      surroundings.whenWritten().run();
+      try {
+        surroundings.whenWritten().run();
+      } finally {
+        cleanedUp.complete(true);
+      }
     }
-    String awaited = draining.get(family);
-    SyncLoop loop = loops.get(family);
-    if (awaited != null
-        && loop != null
-        && Versions.compare(loop.writtenSlices(), awaited) >= 0
-        && draining.remove(family, awaited)) {
-      reporter.tell();
-    }
-  }
-
-  /// The newest version of slices that rules show, by address type.
-  private Map<String, String> writtenSlices() {
-    Map<String, String> versions = new TreeMap<>();
-    loops.forEach(
-        (family, loop) ->
-            versions.put(family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6", loop.writtenSlices()));
-    return versions;
   }
 
   private ObjectRef nodeRef() {
@@ -405,7 +375,6 @@ public final class Proxy implements AutoCloseable {
   @Override
   public void close() {
     running.set(false);
-    reporter.close();
     watches.close();
     loops.values().forEach(SyncLoop::close);
     conntrack.close();

@@ -63,7 +63,6 @@ final class SyncLoop implements AutoCloseable {
   private volatile String mode;
   private volatile Plan current;
   private volatile Plan written;
-  private volatile String writtenSlices = "";
   private volatile Duration lastTook = Duration.ZERO;
   private volatile String lastFailure = "";
 
@@ -99,7 +98,8 @@ final class SyncLoop implements AutoCloseable {
     }
   }
 
-  private void drifted() {
+  /// The kernel may hold other rules than were written: reads it back soon.
+  void drifted() {
     lock.lock();
     try {
       drifted = true;
@@ -111,11 +111,6 @@ final class SyncLoop implements AutoCloseable {
 
   Plan written() {
     return written;
-  }
-
-  /// The newest version of a slice that the rules show; empty before the first one.
-  String writtenSlices() {
-    return writtenSlices;
   }
 
   Duration lastTook() {
@@ -258,7 +253,6 @@ final class SyncLoop implements AutoCloseable {
     current = update.plan();
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
-    writtenSlices = update.slices();
     next.onDrift(this::drifted);
     parts.applied.accept(current, diff);
     try {
@@ -297,7 +291,6 @@ final class SyncLoop implements AutoCloseable {
     lastTook = Duration.ofNanos(parts.ticker.nanos() - start);
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
-    writtenSlices = update.slices();
     succeeded(update, applied, diff);
     return true;
   }

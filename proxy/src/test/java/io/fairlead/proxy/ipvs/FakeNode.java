@@ -78,12 +78,31 @@ final class FakeNode {
   }
 
   IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
+    return plane(family, settings, () -> {});
+  }
+
+  /// @param beforeRules runs each time before rules are written
+  IpvsPlane plane(IpAddress.Family family, IpvsSettings settings, Runnable beforeRules) {
+    RuleTool tool = tool(tables(family));
+    RuleTool watched =
+        new RuleTool() {
+          @Override
+          public void restore(String document) {
+            beforeRules.run();
+            tool.restore(document);
+          }
+
+          @Override
+          public String save(String table) {
+            return tool.save(table);
+          }
+        };
     return IpvsPlane.open(
         new Doors(
             servers,
             device(family),
             sets,
-            tool(tables(family)),
+            watched,
             new KernelNumbers(new Sysctls(proc), proc.resolve("record"))),
         family,
         settings,

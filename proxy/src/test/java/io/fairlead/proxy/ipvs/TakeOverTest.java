@@ -14,6 +14,7 @@ import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.testing.FakeIptables;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -63,6 +64,43 @@ class TakeOverTest {
     assertThat(rules(node.tables(IpAddress.Family.IPV4)))
         .doesNotContain("KUBE-SVC-", "KUBE-SEP-", "KUBE-EXTERNAL-SERVICES", "KUBE-NODEPORTS");
     assertThat(ours(node)).isEqualTo(ours(fresh));
+  }
+
+  /// Until then the rules of the iptables mode serve; so no connection meets a node without either.
+  @Test
+  void rulesChangeHandsWhenServersAndAddressesAreReady() {
+    FakeNode fresh = new FakeNode(directory.resolve("fresh"));
+    List<KernelState> bare = new ArrayList<>();
+    fresh
+        .plane(IpAddress.Family.IPV4, IpvsSettings.standard(), () -> bare.add(fresh.state()))
+        .apply(PLAN);
+    assertThat(bare).hasSize(1);
+    assertThat(bare.getFirst().servers()).as("with no rules, rules come first").isEmpty();
+    FakeNode node = new FakeNode(directory.resolve("node"));
+    iptables(node.tables(IpAddress.Family.IPV4)).apply(PLAN);
+    List<KernelState> seen = new ArrayList<>();
+    node.plane(IpAddress.Family.IPV4, IpvsSettings.standard(), () -> seen.add(node.state()))
+        .apply(PLAN);
+    assertThat(seen).hasSize(1);
+    assertThat(seen.getFirst().rules().keySet()).anyMatch(chain -> chain.contains("KUBE-SVC-"));
+    assertThat(seen.getFirst().servers()).isEqualTo(fresh.state().servers());
+    assertThat(seen.getFirst().addresses()).isEqualTo(fresh.state().addresses());
+    assertThat(seen.getFirst().sets()).isEqualTo(fresh.state().sets());
+  }
+
+  /// A scheduler that the kernel lacks is noticed before the rules go.
+  @Test
+  void rulesStayWhileTheKernelRefuses() {
+    Plan plan =
+        new Plans().with("web", "10.112.1.1", 80, Protocol.TCP, "nonesuch", "10.64.1.11").plan();
+    FakeNode node = new FakeNode(directory.resolve("node"));
+    iptables(node.tables(IpAddress.Family.IPV4)).apply(plan);
+    List<List<String>> seen = new ArrayList<>();
+    node.plane(
+            IpAddress.Family.IPV4, IpvsSettings.standard(), () -> seen.add(node.state().servers()))
+        .apply(plan);
+    assertThat(seen).containsExactly(node.state().servers());
+    assertThat(node.state().servers()).contains("-A -t 10.112.1.1:80 -s rr");
   }
 
   /// Without how a mark is written, which the modes do in two ways that mean the same.
