@@ -54,6 +54,20 @@ final class FixedRules {
           new Jump(FILTER, "INPUT", "-j " + SHARED_FIREWALL),
           new Jump(FILTER, "OUTPUT", "-j " + SHARED_FIREWALL));
 
+  /// What the comment of the guard says; rules with it are ours.
+  static final String GUARD = "block neighbours from node ports on loopback";
+
+  /// Keeps neighbours from node ports on 127.0.0.0/8 while `route_localnet` lets their packets in.
+  /// It comes before addresses are translated: afterwards nobody can tell. The original has no such
+  /// rule.
+  static final Jump LOOPBACK_GUARD =
+      new Jump(MANGLE, "PREROUTING", "-d 127.0.0.0/8 ! -i lo " + comment(GUARD) + "-j DROP");
+
+  /// Whether node ports answer on loopback, so that it needs a guard.
+  static boolean needsGuard(NodeFacts node) {
+    return node.address().isIpv4() && node.localhostNodePorts();
+  }
+
   /// The chains that hold no entry of any Service, with their rules.
   static Map<String, SequencedMap<String, List<String>>> chains(
       NodeFacts node, IptablesSettings settings) {
@@ -78,7 +92,7 @@ final class FixedRules {
 
   /// Keeps 127.0.0.0/8 shut from outside while `route_localnet` lets node ports answer there.
   private static List<String> localnetGuard(NodeFacts node) {
-    return node.address().isIpv4() && node.localhostNodePorts()
+    return needsGuard(node)
         ? List.of(
             comment("block incoming localnet connections")
                 + "-d 127.0.0.0/8 ! -s 127.0.0.0/8"

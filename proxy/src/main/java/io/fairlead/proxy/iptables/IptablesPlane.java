@@ -140,6 +140,12 @@ public final class IptablesPlane implements DataPlane {
         document.insert(jump);
       }
     }
+    boolean guarded = table(saved, FixedRules.MANGLE).jumps(FixedRules.LOOPBACK_GUARD);
+    if (FixedRules.needsGuard(desired.node()) && !guarded) {
+      document.insert(FixedRules.LOOPBACK_GUARD);
+    } else if (!FixedRules.needsGuard(desired.node())) {
+      removeGuard(saved, document);
+    }
     for (String chain : table(saved, FixedRules.NAT).chains().keySet()) {
       if (ChainNames.ofService(chain) && !wanted.contains(chain)) {
         document.remove(FixedRules.NAT, chain);
@@ -192,31 +198,44 @@ public final class IptablesPlane implements DataPlane {
   @Override
   public void removeAll() {
     RestoreDocument document = new RestoreDocument();
-    saved()
-        .forEach(
-            (table, saved) -> {
-              for (SavedTable.Foreign rule : saved.foreign()) {
-                if (FixedRules.JUMPS.stream().anyMatch(jump -> isOurs(jump, table, rule))) {
-                  document.delete(table, rule.chain(), rule.text());
-                }
-              }
-              for (String chain : saved.chains().keySet()) {
-                if (isOurs(table, chain)) {
-                  document.remove(table, chain);
-                }
-              }
-            });
+    Map<String, SavedTable> saved = saved();
+    removeGuard(saved, document);
+    saved.forEach(
+        (table, found) -> {
+          for (SavedTable.Foreign rule : found.foreign()) {
+            if (FixedRules.JUMPS.stream().anyMatch(jump -> isOurs(jump, table, rule))) {
+              document.delete(table, rule.chain(), rule.text());
+            }
+          }
+          for (String chain : found.chains().keySet()) {
+            if (isOurs(table, chain)) {
+              document.remove(table, chain);
+            }
+          }
+        });
     applied = null;
     written = null;
     restore(document);
   }
 
   /// The ipvs mode takes over the chains both have, and takes out the others when it writes its
-  /// own.
+  /// own; it knows nothing of the guard.
   @Override
   public void removeBeside(String successor) {
     if (!successor.equals("ipvs")) {
       removeAll();
+      return;
+    }
+    RestoreDocument document = new RestoreDocument();
+    removeGuard(saved(), document);
+    restore(document);
+  }
+
+  private static void removeGuard(Map<String, SavedTable> saved, RestoreDocument document) {
+    for (SavedTable.Foreign rule : table(saved, FixedRules.MANGLE).foreign()) {
+      if (rule.text().contains(FixedRules.GUARD)) {
+        document.delete(FixedRules.MANGLE, rule.chain(), rule.text());
+      }
     }
   }
 

@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// One table as `iptables-save` printed it, as far as it concerns us: our chains, and rules of
-/// other chains that lead to ours.
+/// One table as `iptables-save` printed it, as far as it concerns us: our chains, and rules of ours
+/// in other chains.
 ///
 /// @param chains the rules of each chain whose name begins with `KUBE-`, in normal form
-/// @param foreign rules of other chains that jump to such a chain
+/// @param foreign rules of ours in other chains, most of which jump to such a chain
 record SavedTable(Map<String, List<String>> chains, List<Foreign> foreign) {
 
   /// @param text the rule as printed, without `-A CHAIN`
@@ -27,7 +27,7 @@ record SavedTable(Map<String, List<String>> chains, List<Foreign> foreign) {
         String rule = end < 0 ? "" : line.substring(end + 1);
         if (chain.startsWith("KUBE-")) {
           chains.computeIfAbsent(chain, _ -> new ArrayList<>()).add(RuleText.normal(rule));
-        } else if (rule.contains("-j KUBE-")) {
+        } else if (rule.contains("-j KUBE-") || rule.contains(FixedRules.GUARD)) {
           foreign.add(new Foreign(chain, rule, RuleText.normal(rule)));
         }
       }

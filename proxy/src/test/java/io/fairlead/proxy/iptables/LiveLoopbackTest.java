@@ -13,6 +13,7 @@ import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.Origin;
 import io.fairlead.proxy.flows.Setup;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.userspace.Planes;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,32 @@ class LiveLoopbackTest {
         Duration.ofMillis(1000));
   }
 
+  private Attempt fromNode(int port) {
+    return Attempt.tcp(
+        lab.node(), null, new InetSocketAddress("127.0.0.1", port), Duration.ofSeconds(60));
+  }
+
+  private String mangle() {
+    return Tool.inside(lab.node(), Duration.ofMinutes(1))
+        .run("", List.of("iptables-save", "-t", "mangle"))
+        .output();
+  }
+
+  /// Whoever opens loopback for node ports shuts it for neighbours, and leaves nothing behind.
+  @Test
+  void theGuardOfTheIptablesModeGoesWithIt() {
+    try (DataPlane plane = LivePlanes.open(lab, IpAddress.Family.IPV4)) {
+      plane.apply(FIXTURE.plan(Setup.STANDARD));
+      assertThat(mangle()).contains("-A PREROUTING -d 127.0.0.0/8 ! -i lo");
+      assertThat(plane.reconcile(FIXTURE.plan(Setup.STANDARD)).writes()).isZero();
+      plane.removeBeside("ipvs");
+      assertThat(mangle()).doesNotContain("127.0.0.0/8");
+      plane.reconcile(FIXTURE.plan(Setup.STANDARD));
+      plane.removeAll();
+      assertThat(mangle()).doesNotContain("127.0.0.0/8");
+    }
+  }
+
   @Test
   void theIptablesModeKeepsNeighboursOut() {
     assertThat(call(OWN_PORT))
@@ -73,12 +100,15 @@ class LiveLoopbackTest {
       plane.apply(FIXTURE.plan(Setup.STANDARD));
     }
     assertThat(call(OWN_PORT)).isEqualTo(new Attempt.Unanswered());
-    // A node port leads no further on this address than on the node's own, as with the original;
-    // without node ports on loopback it leads nowhere.
+    assertThat(call(NODE_PORT)).as("a node port on loopback").isEqualTo(new Attempt.Unanswered());
+    assertThat(fromNode(NODE_PORT))
+        .as("a process of the node still reaches it")
+        .isInstanceOf(Attempt.Reached.class);
     try (DataPlane plane = LivePlanes.open(lab, IpAddress.Family.IPV4)) {
       plane.apply(FIXTURE.plan(Setup.NO_LOCALHOST));
     }
     assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
+    assertThat(mangle()).doesNotContain("PREROUTING -d 127.0.0.0/8");
   }
 
   @Test
@@ -87,5 +117,14 @@ class LiveLoopbackTest {
       plane.apply(FIXTURE.plan(Setup.STANDARD));
     }
     assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
+  }
+
+  @Test
+  void theUserspaceModeServesNodePortsOnLoopbackToItsOwnNodeOnly() {
+    try (DataPlane plane = Planes.inNode(lab, IpAddress.Family.IPV4)) {
+      plane.apply(FIXTURE.plan(Setup.STANDARD));
+      assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
+      assertThat(fromNode(NODE_PORT)).isInstanceOf(Attempt.Reached.class);
+    }
   }
 }

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Random;
 
 /// Planes for tests.
-final class Planes {
+public final class Planes {
   private static final int PROCESSORS = 4;
   private static final long SEED = 42;
 
   private Planes() {}
 
   /// A plane whose rules and sockets are in the node of a lab.
-  static UserspacePlane inNode(Lab lab, IpAddress.Family family) {
+  public static UserspacePlane inNode(Lab lab, IpAddress.Family family) {
     return lab.node().call(() -> here(family));
   }
 

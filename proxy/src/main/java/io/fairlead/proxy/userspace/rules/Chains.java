@@ -24,6 +24,8 @@ final class Chains {
   private static final String SERVICES = "services";
   private static final String NODE_PORTS = "node-port-services";
   private static final int DESTINATION_NAT = -100;
+  private static final int V4_LOOPBACK_BITS = 8;
+  private static final int V6_LOOPBACK_BITS = 128;
   private static final Bytes LOOPBACK_V4 = Layout.address(IpAddress.parse("127.0.0.0"));
   private static final Bytes LOOPBACK_V6 = Layout.address(IpAddress.parse("::1"));
 
@@ -49,7 +51,17 @@ final class Chains {
     put(all, Chain.plain(NODE_PORTS, "connections to node ports"), chains.nodePorts());
     put(all, Chain.plain(SERVICES, "where connections to services begin"), chains.services());
     Rule jump = chains.steps().end("", Verdict.jump(SERVICES));
-    put(all, base("prerouting", Hook.PREROUTING), List.of(jump));
+    // What a process of this machine sends to loopback has met the output chain, and not this one.
+    Rule guard =
+        chains
+            .steps()
+            .address(
+                false,
+                chains.ipv4 ? LOOPBACK_V4 : LOOPBACK_V6,
+                chains.ipv4 ? V4_LOOPBACK_BITS : V6_LOOPBACK_BITS,
+                true)
+            .end("drop what neighbours send to loopback", Verdict.DROP);
+    put(all, base("prerouting", Hook.PREROUTING), List.of(guard, jump));
     put(all, base("output", Hook.OUTPUT), List.of(jump));
     return all;
   }
