@@ -5,6 +5,7 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.informer.Versions;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.ConntrackWorker;
 import io.fairlead.proxy.core.DataPlane;
@@ -26,7 +27,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,12 +52,17 @@ public final class Proxy implements AutoCloseable {
   private final EventRecorder events;
   private final ConntrackWorker conntrack;
   private final Servers servers;
+  private final Reporter reporter;
   private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
   private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
   private final AtomicBoolean watchesRanges = new AtomicBoolean();
   private final AtomicBoolean wroteOnce = new AtomicBoolean();
   private final CompletableFuture<Boolean> cleanedUp = new CompletableFuture<>();
+
+  /// The newest version of a slice with an endpoint on its way out that was not told of, by family.
+  private final Map<IpAddress.Family, String> draining = new ConcurrentHashMap<>();
+
   private volatile String mode;
   private final List<Warning> warnings = new ArrayList<>();
   private @Nullable ServiceHealth serviceHealth;
@@ -80,6 +88,12 @@ public final class Proxy implements AutoCloseable {
     this.conntrack =
         new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
+    this.reporter =
+        new Reporter(
+            surroundings.client(),
+            surroundings.nodeName(),
+            surroundings.clock(),
+            this::writtenSlices);
   }
 
   /// Has something told as an event of the Node, once it is known. To be called before the start.
@@ -113,6 +127,7 @@ public final class Proxy implements AutoCloseable {
     watches.slices().awaitSync();
     running.set(true);
     loops.values().forEach(SyncLoop::start);
+    reporter.start();
     watches.nodes().onChange(Watches.handler(this::nodeChanged, _ -> nodeGone()));
     watches.ranges().onChange(Watches.handler(_ -> refreshNode(), _ -> refreshNode()));
   }
@@ -262,7 +277,17 @@ public final class Proxy implements AutoCloseable {
 
   private void put(SliceObject slice) {
     metrics.sliceChanged();
-    planners.forEach((family, planner) -> changed(family, planner.put(slice)));
+    boolean drains = slice.drains();
+    planners.forEach(
+        (family, planner) -> {
+          boolean ours = drains && family == slice.family();
+          boolean something = planner.put(slice);
+          if (ours) {
+            draining.put(family, slice.metadata().resourceVersion());
+          }
+          // Also when no rule changes: somebody may wait for this very version.
+          changed(family, something || ours);
+        });
   }
 
   private void goneSlice(ObjectKey slice) {
@@ -312,6 +337,23 @@ public final class Proxy implements AutoCloseable {
         cleanedUp.complete(true);
       }
     }
+    String awaited = draining.get(family);
+    SyncLoop loop = loops.get(family);
+    if (awaited != null
+        && loop != null
+        && Versions.compare(loop.writtenSlices(), awaited) >= 0
+        && draining.remove(family, awaited)) {
+      reporter.tell();
+    }
+  }
+
+  /// The newest version of slices that rules show, by address type.
+  private Map<String, String> writtenSlices() {
+    Map<String, String> versions = new TreeMap<>();
+    loops.forEach(
+        (family, loop) ->
+            versions.put(family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6", loop.writtenSlices()));
+    return versions;
   }
 
   private ObjectRef nodeRef() {
@@ -375,6 +417,7 @@ public final class Proxy implements AutoCloseable {
   @Override
   public void close() {
     running.set(false);
+    reporter.close();
     watches.close();
     loops.values().forEach(SyncLoop::close);
     conntrack.close();

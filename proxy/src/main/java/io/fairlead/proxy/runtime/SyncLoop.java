@@ -63,6 +63,7 @@ final class SyncLoop implements AutoCloseable {
   private volatile String mode;
   private volatile Plan current;
   private volatile Plan written;
+  private volatile String writtenSlices = "";
   private volatile Duration lastTook = Duration.ZERO;
   private volatile String lastFailure = "";
 
@@ -111,6 +112,11 @@ final class SyncLoop implements AutoCloseable {
 
   Plan written() {
     return written;
+  }
+
+  /// The newest version of a slice that the rules show; empty before the first one.
+  String writtenSlices() {
+    return writtenSlices;
   }
 
   Duration lastTook() {
@@ -253,6 +259,7 @@ final class SyncLoop implements AutoCloseable {
     current = update.plan();
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
+    writtenSlices = update.slices();
     next.onDrift(this::drifted);
     parts.applied.accept(current, diff);
     try {
@@ -291,6 +298,7 @@ final class SyncLoop implements AutoCloseable {
     lastTook = Duration.ofNanos(parts.ticker.nanos() - start);
     PlanDiff diff = PlanDiff.between(written, current);
     written = current;
+    writtenSlices = update.slices();
     succeeded(update, applied, diff);
     return true;
   }
