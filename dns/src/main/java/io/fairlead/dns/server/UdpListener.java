@@ -7,28 +7,32 @@ import io.fairlead.dns.plugin.Transport;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.dns.wire.QueryView.Verdict;
 import io.fairlead.dns.wire.Rcode;
+import io.fairlead.kernel.syscall.DatagramBatch;
+import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.syscall.Peer;
+import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.kernel.syscall.UdpSocket;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Questions over UDP: for each core one socket on the same port (`SO_REUSEPORT`, the kernel shares
-/// packets out) and one platform thread that waits in it. Ready answers go out from that very
-/// thread; the rest leaves it with a copy of the packet.
+/// packets out) and one platform thread that waits in it. It takes all that are there with one
+/// system call, up to a limit, and sends their ready answers with another; the rest leaves it with
+/// a copy of the packet.
 final class UdpListener implements Listener {
   private static final Logger log = LoggerFactory.getLogger(UdpListener.class);
-  private static final int RECEIVE = 4096;
-  private static final int SEND = 4096;
+  private static final int LARGEST = 4096;
+
+  // More at once would keep the first asker waiting longer than the calls saved are worth.
+  private static final int BATCH = 32;
 
   // How many packets may wait, about 340 small ones: what a core answers in three or four
   // milliseconds, and as much as a pause of the collector takes. A client that waits longer has
@@ -40,7 +44,7 @@ final class UdpListener implements Listener {
   private final ChainRunner runner;
   private final ServerMetrics metrics;
   private final Ticker ticker;
-  private final List<DatagramChannel> channels = new ArrayList<>();
+  private final List<UdpSocket> sockets = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final InetSocketAddress address;
   private volatile Router router;
@@ -51,7 +55,7 @@ final class UdpListener implements Listener {
   /// @param where port 0 for a free one
   UdpListener(
       InetSocketAddress where,
-      int sockets,
+      int count,
       Router router,
       ChainRunner runner,
       ServerMetrics metrics,
@@ -64,36 +68,22 @@ final class UdpListener implements Listener {
     this.metrics = metrics;
     this.ticker = ticker;
     try {
-      channels.add(open(where));
-      this.address = (InetSocketAddress) channels.getFirst().getLocalAddress();
-      InetSocketAddress same = new InetSocketAddress(where.getAddress(), address.getPort());
-      for (int i = 1; i < sockets; i++) {
-        channels.add(open(same));
+      sockets.add(UdpSocket.open(where, RECEIVE_BUFFER, SEND_BUFFER));
+      this.address = sockets.getFirst().address();
+      for (int i = 1; i < count; i++) {
+        sockets.add(UdpSocket.open(address, RECEIVE_BUFFER, SEND_BUFFER));
       }
-    } catch (IOException e) {
-      closeChannels();
-      throw e;
+    } catch (SystemCallException e) {
+      sockets.forEach(UdpSocket::close);
+      throw new IOException(e.getMessage(), e);
     }
-    for (int i = 0; i < channels.size(); i++) {
-      Worker worker = new Worker(channels.get(i), new SplittableRandom(random.nextLong()));
+    for (int i = 0; i < sockets.size(); i++) {
+      Worker worker = new Worker(sockets.get(i), new SplittableRandom(random.nextLong()));
       threads.add(
           Thread.ofPlatform()
               .daemon()
               .name("dns-udp-" + address.getPort() + "-" + i)
               .start(worker));
-    }
-  }
-
-  private static DatagramChannel open(InetSocketAddress where) throws IOException {
-    DatagramChannel channel = DatagramChannel.open();
-    try {
-      channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-      channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
-      channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER);
-      return channel.bind(where);
-    } catch (IOException e) {
-      channel.close();
-      throw e;
     }
   }
 
@@ -110,7 +100,7 @@ final class UdpListener implements Listener {
   @Override
   public void close() {
     closed = true;
-    closeChannels();
+    sockets.forEach(UdpSocket::release);
     for (Thread thread : threads) {
       try {
         thread.join();
@@ -121,96 +111,95 @@ final class UdpListener implements Listener {
     }
   }
 
-  private void closeChannels() {
-    for (DatagramChannel channel : channels) {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        log.atDebug().setCause(e).log("cannot close a socket");
-      }
-    }
-  }
-
-  /// The loop of one socket; owns everything in it.
+  /// The loop of one socket; owns everything in it but the socket, which also those need who answer
+  /// later.
   private final class Worker implements Runnable {
-    private final DatagramChannel channel;
+    private final UdpSocket socket;
+    private final DatagramBatch batch;
     private final Lookups lookups;
     private final QueryView view = new QueryView();
-    private final byte[] packet = new byte[RECEIVE];
-    private final byte[] reply = new byte[SEND];
-    private final ByteBuffer in = ByteBuffer.allocateDirect(RECEIVE);
-    private final ByteBuffer out = ByteBuffer.allocateDirect(SEND);
+    private final byte[] packet = new byte[LARGEST];
+    private final byte[] reply = new byte[LARGEST];
+    private final AtomicInteger users = new AtomicInteger(1);
 
-    Worker(DatagramChannel channel, RandomGenerator random) {
-      this.channel = channel;
+    Worker(UdpSocket socket, RandomGenerator random) {
+      this.socket = socket;
+      this.batch = socket.batch(BATCH, LARGEST);
       this.lookups = new Lookups(random, metrics, ticker);
     }
 
     @Override
     public void run() {
-      while (!closed) {
-        try {
-          in.clear();
-          InetSocketAddress client = (InetSocketAddress) channel.receive(in);
-          if (client != null) {
-            int length = in.position();
-            in.get(0, packet, 0, length);
-            take(client, length);
+      try (batch) {
+        while (!closed) {
+          int count = batch.receive();
+          for (int i = 0; i < count; i++) {
+            take(i);
           }
-        } catch (ClosedChannelException _) {
-          return;
-        } catch (IOException e) {
-          // An earlier reply found nobody, or the like: the socket is as good as before.
-          log.atDebug().setCause(e).log("cannot receive");
-        } catch (RuntimeException e) {
-          metrics.panic();
-          log.atError().setCause(e).log("a packet could not be handled");
+          int refused = batch.flush();
+          if (refused > 0) {
+            log.atDebug().addKeyValue("replies", refused).log("cannot send");
+          }
         }
+      } finally {
+        left();
       }
     }
 
-    private void take(InetSocketAddress client, int length) throws IOException {
+    /// The last who may use the socket closes it.
+    private void left() {
+      if (users.decrementAndGet() == 0) {
+        socket.close();
+      }
+    }
+
+    private void take(int index) {
+      try {
+        answer(index, batch.read(index, packet));
+      } catch (RuntimeException e) {
+        metrics.panic();
+        log.atError().setCause(e).log("a packet could not be handled");
+      }
+    }
+
+    private void answer(int index, int length) {
       Verdict verdict = view.read(packet, length);
       switch (verdict) {
         case DROP -> metrics.dropped("no query");
-        case FORMAT_ERROR -> send(Replies.headerOnly(view, Rcode.FORMERR), client);
-        case NOT_IMPLEMENTED -> send(Replies.headerOnly(view, Rcode.NOTIMP), client);
-        case BAD_VERSION -> chain(client, length);
+        case FORMAT_ERROR -> send(index, Replies.headerOnly(view, Rcode.FORMERR));
+        case NOT_IMPLEMENTED -> send(index, Replies.headerOnly(view, Rcode.NOTIMP));
+        case BAD_VERSION -> chain(index, length);
         case ACCEPT -> {
-          boolean ipv6 = client.getAddress() instanceof Inet6Address;
-          int size = lookups.answer(router, view, reply, false, ipv6);
+          int size = lookups.answer(router, view, reply, false, batch.isIpv6(index));
           if (size > 0) {
-            send(reply, size, client);
+            batch.answer(index, reply, size);
           } else {
-            chain(client, length);
+            chain(index, length);
           }
         }
       }
     }
 
-    private void chain(InetSocketAddress client, int length) throws IOException {
-      Origin origin = new Origin(client, address, Transport.UDP, server);
+    private void chain(int index, int length) {
+      Peer client = batch.sender(index);
+      Origin origin = new Origin(client.address(), address, Transport.UDP, server);
       byte[] copy = Arrays.copyOf(packet, length);
-      boolean taken =
-          runner.submit(
-              copy,
-              origin,
-              router,
-              bytes -> channel.send(ByteBuffer.wrap(bytes), client),
-              () -> {});
-      if (!taken) {
-        send(ChainRunner.shed(view), client);
+      users.incrementAndGet();
+      if (!runner.submit(copy, origin, router, bytes -> later(bytes, client), this::left)) {
+        left();
+        send(index, ChainRunner.shed(view));
       }
     }
 
-    private void send(byte[] bytes, InetSocketAddress client) throws IOException {
-      send(bytes, bytes.length, client);
+    private void later(byte[] bytes, Peer client) throws IOException {
+      int result = socket.send(bytes, client);
+      if (result < 0) {
+        throw new IOException("sendmsg: " + new Errno(-result));
+      }
     }
 
-    private void send(byte[] bytes, int length, InetSocketAddress client) throws IOException {
-      out.clear();
-      out.put(bytes, 0, length).flip();
-      channel.send(out, client);
+    private void send(int index, byte[] bytes) {
+      batch.answer(index, bytes, bytes.length);
     }
   }
 }
