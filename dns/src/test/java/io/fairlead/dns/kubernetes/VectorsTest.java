@@ -1,6 +1,7 @@
 package io.fairlead.dns.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.dns.kubernetes.Vectors.Setup;
 import io.fairlead.dns.kubernetes.Vectors.Vector;
@@ -16,7 +17,11 @@ import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Every vector over UDP and TCP, by the way of ready answers and by the way of the chain.
+/// Every vector over UDP, TCP and IPv6, by the way of ready answers and by the way of the chain.
 class VectorsTest {
   private static final String ZONE = "cluster.local.";
   private static final Map<Setup, TestServer> READY = new EnumMap<>(Setup.class);
@@ -70,6 +75,19 @@ class VectorsTest {
   @TestFactory
   Stream<DynamicTest> overTcp() {
     return rows(vector -> Ask.tcp(address(READY, vector), query(vector)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> overIpv6() throws IOException {
+    Path addresses = Path.of("/proc/net/if_inet6");
+    assumeTrue(
+        Files.exists(addresses) && Files.readString(addresses).contains("0".repeat(31) + "1 "),
+        "this machine has no IPv6");
+    return rows(vector -> Ask.udp(ipv6(address(READY, vector)), query(vector)));
+  }
+
+  private static InetSocketAddress ipv6(InetSocketAddress address) {
+    return new InetSocketAddress(InetAddress.ofLiteral("::1"), address.getPort());
   }
 
   @TestFactory
