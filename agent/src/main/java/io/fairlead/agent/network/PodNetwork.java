@@ -10,6 +10,7 @@ import io.fairlead.kernel.route.LinkKind;
 import io.fairlead.kernel.route.Network;
 import io.fairlead.kernel.route.Prefix;
 import io.fairlead.kernel.route.Route;
+import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -44,6 +45,7 @@ public final class PodNetwork {
   private final List<AddressPool> pools = new ArrayList<>();
   private final Path addresses;
   private final Sysctls sysctls;
+  private final OldEgress oldEgress;
 
   /// @param directory keeps addresses and what must be undone
   /// @param ranges of this node's pods, one of each family at most
@@ -54,6 +56,7 @@ public final class PodNetwork {
       pools.add(new AddressPool(addresses, range, pools.size()));
     }
     this.sysctls = new Sysctls(host, directory.resolve("sysctls"));
+    this.oldEgress = new OldEgress(host, directory.resolve("egress"));
   }
 
   public HostNamespace host() {
@@ -70,7 +73,14 @@ public final class PodNetwork {
           "1");
     }
     List<Cidr> own = pools.stream().map(AddressPool::range).toList();
-    host.run(() -> Egress.write(own, cluster, nodes));
+    try {
+      host.run(() -> Egress.write(own, cluster, nodes));
+    } catch (NetlinkException e) {
+      if (!e.errno().equals(Errno.EOPNOTSUPP)) {
+        throw e;
+      }
+      oldEgress.write(own, cluster, nodes);
+    }
   }
 
   /// The namespace of a sandbox.
@@ -157,6 +167,7 @@ public final class PodNetwork {
   /// Leaves the node as it was found, once no sandbox is connected any more.
   public void tearDown() {
     host.run(Egress::remove);
+    oldEgress.remove();
     sysctls.restore();
     AddressPool.forgetAll(addresses);
   }
