@@ -1,0 +1,106 @@
+package io.fairlead.bench.whole;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.bench.api.Processes;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/// What a process holds at one moment, and what the kernel of its machine holds for it.
+///
+/// @param residentMegabytes memory of the process
+/// @param heapMegabytes objects that are in use, after a collection
+/// @param threads of the process, those of the system
+/// @param descriptors open files and sockets
+/// @param elements of all nftables sets and maps
+/// @param connections the kernel tracks
+public record Vitals(
+    double residentMegabytes,
+    double heapMegabytes,
+    long threads,
+    long descriptors,
+    long elements,
+    long connections) {
+  private static final double MEGABYTE = 1e6;
+  private static final Pattern USED = Pattern.compile("used (\\d+)K");
+
+  /// Looks at a Java process on this machine, after having it collect its garbage.
+  public static Vitals of(long pid) throws IOException {
+    jcmd(pid, "GC.run");
+    double heap = heap(jcmd(pid, "GC.heap_info"));
+    Path proc = Path.of("/proc/" + pid);
+    return new Vitals(
+        Processes.residentBytes(pid) / MEGABYTE,
+        heap,
+        count(proc.resolve("task")),
+        count(proc.resolve("fd")),
+        ruleElements(),
+        Long.parseLong(
+            Files.readString(Path.of("/proc/sys/net/netfilter/nf_conntrack_count")).strip()));
+  }
+
+  private static String jcmd(long pid, String what) {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    return run(List.of("env", jcmd.toString(), Long.toString(pid), what));
+  }
+
+  private static String run(List<String> command) {
+    Tool.Result result = Tool.here(Duration.ofMinutes(2)).run("", command);
+    if (!result.succeeded()) {
+      throw new IllegalStateException(command + ": " + result.error() + result.output());
+    }
+    return result.output();
+  }
+
+  /// The young and the old generation; classes are counted elsewhere.
+  private static double heap(String text) {
+    double used = 0;
+    for (String line : text.lines().toList()) {
+      Matcher found = USED.matcher(line);
+      if (!line.contains("Metaspace") && !line.contains("class space") && found.find()) {
+        used += Long.parseLong(found.group(1)) * 1024 / MEGABYTE;
+      }
+    }
+    return used;
+  }
+
+  private static long count(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.count();
+    }
+  }
+
+  private static long ruleElements() {
+    String text = run(List.of("nft", "-j", "list", "ruleset"));
+    long count = 0;
+    JsonNode ruleset = Json.parse(text.getBytes(StandardCharsets.UTF_8));
+    for (JsonNode each : ruleset.path("nftables")) {
+      for (String kind : List.of("set", "map")) {
+        count += each.path(kind).path("elem").size();
+      }
+    }
+    return count;
+  }
+
+  /// The figures by name.
+  public Map<String, Double> figures() {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put("rss_mb", residentMegabytes);
+    figures.put("heap_mb", heapMegabytes);
+    figures.put("threads", (double) threads);
+    figures.put("descriptors", (double) descriptors);
+    figures.put("nft_elements", (double) elements);
+    figures.put("conntrack", (double) connections);
+    return figures;
+  }
+}
