@@ -73,6 +73,9 @@ public final class ModeCommand implements Command {
     } else {
       out.println("  " + context.text("mode.kept", was));
     }
+    if (mode.equals("userspace")) {
+      out.println("  " + context.text("mode.userspace"));
+    }
     for (JsonNode each : answer.path("left")) {
       out.println("  " + context.text("mode.left", each.asString("")));
     }

@@ -159,7 +159,8 @@ public final class NodeProxy implements AutoCloseable {
     return proxy.dump();
   }
 
-  /// Stops. Rules stay. Idempotent.
+  /// Stops. Rules stay; where they lead to this process, others that need none take their place.
+  /// Idempotent.
   @Override
   public void close() {
     if (closed.getAndSet(true)) {
@@ -168,6 +169,11 @@ public final class NodeProxy implements AutoCloseable {
     ControlSocket open = orders;
     if (open != null) {
       open.close();
+    }
+    try {
+      boolean _ = change.standIn(proxy, Pacer.system());
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
     proxy.close();
   }

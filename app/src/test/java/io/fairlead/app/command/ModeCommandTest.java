@@ -57,7 +57,8 @@ class ModeCommandTest {
     var kept = run("{\"mode\": \"userspace\", \"was\": \"iptables\"}", "userspace");
     assertThat(kept.out())
         .startsWith("mode userspace, was iptables\n")
-        .contains("connections of mode iptables live on in the kernel");
+        .contains("connections of mode iptables live on in the kernel")
+        .contains("connections of this mode end with the proxy", "when it is killed");
     assertThat(asked.getFirst().path("mode").asString("")).isEqualTo("userspace");
     var carried =
         run("{\"mode\": \"nftables\", \"was\": \"userspace\", \"carried\": 3}", "nftables");

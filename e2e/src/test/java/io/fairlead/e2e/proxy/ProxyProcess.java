@@ -125,6 +125,16 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
+  /// Asks it to end, and waits until it has.
+  void end() throws InterruptedException {
+    Process running = process;
+    if (running != null) {
+      running.destroy();
+      running.waitFor();
+      process = null;
+    }
+  }
+
   String log() throws IOException {
     return Files.readString(home.resolve("log"));
   }

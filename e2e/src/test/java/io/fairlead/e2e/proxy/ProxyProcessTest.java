@@ -74,6 +74,29 @@ class ProxyProcessTest {
         .doesNotContain("KUBE-SERVICES");
   }
 
+  /// Its listeners end with the process; until the next one is there the kernel serves.
+  @Test
+  void aUserspaceProxyThatEndsLeavesTheWorkToTheKernel() throws Exception {
+    proxy.must("ip", "addr", "add", "192.0.2.10/32", "dev", "lo");
+    proxy.service("web", 1);
+    proxy.slice("web", 1);
+    proxy.start("--mode=userspace");
+    await().atMost(LIMIT).until(() -> listing("--mode=userspace").contains("map portals"));
+    await().atMost(LIMIT).until(() -> listing("--mode=userspace").contains("default/web:h"));
+    proxy.end();
+    assertThat(listing("--mode=nftables"))
+        .contains("table ip fairlead-proxy", "10.64.0.2 . 8080")
+        .doesNotContain("fairlead-userspace");
+    proxy.start("--mode=userspace");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(listing("--mode=userspace"))
+                    .contains("table ip fairlead-userspace", "default/web:h")
+                    .doesNotContain("fairlead-proxy"));
+  }
+
   @Test
   void killedInTheMiddleOfItsWorkItLeavesWholeStatesAndCatchesUp() throws Exception {
     for (String mode : List.of("--mode=iptables", "--mode=nftables")) {

@@ -1,6 +1,7 @@
 package io.fairlead.proxy.control;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
@@ -8,11 +9,17 @@ import io.fairlead.proxy.mode.Modes;
 import io.fairlead.proxy.node.Sysctls;
 import io.fairlead.proxy.runtime.Proxy;
 import io.fairlead.proxy.userspace.UserspacePlane;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Changes the mode of a running proxy. Used by one thread at a time.
 public final class ModeChange {
+  private static final Logger log = LoggerFactory.getLogger(ModeChange.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration GLANCE = Duration.ofMillis(5);
   private static final String ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
 
   private final ProxyConfiguration configuration;
@@ -60,11 +67,42 @@ public final class ModeChange {
     Map<IpAddress.Family, DataPlane> former = proxy.planes();
     List<String> left = proxy.change(to, modes.open(to), () -> leave(was));
     enter(to);
-    int carried =
-        former.values().stream()
-            .mapToInt(plane -> plane instanceof UserspacePlane own ? own.connections() : 0)
-            .sum();
-    return new Result(was, to, carried, was.equals(Modes.IPVS), left);
+    return new Result(was, to, carried(former), was.equals(Modes.IPVS), left);
+  }
+
+  /// Before a proxy in userspace mode ends: its listeners end with the process, so the kernel
+  /// serves new connections until the next one comes, by the rules of the nftables mode. Those that
+  /// are carried get a moment to end by themselves. The next start takes these rules away like
+  /// those of any other mode. Other modes need none of this, for their rules stay.
+  ///
+  /// @return whether the kernel serves now
+  public boolean standIn(Proxy proxy, Pacer pacer) throws InterruptedException {
+    if (!proxy.mode().equals(Modes.USERSPACE)
+        || !proxy.isReady()
+        || !configuration.text(Modes.USERSPACE, "bind").isEmpty()) {
+      return false;
+    }
+    Map<IpAddress.Family, DataPlane> former = proxy.planes();
+    try {
+      Result _ = change(proxy, Modes.NFTABLES);
+    } catch (DataPlaneException e) {
+      log.atWarn()
+          .addKeyValue("why", e.getMessage())
+          .log("nobody serves new connections until the next proxy of the userspace mode comes");
+      return false;
+    }
+    for (Duration left = PATIENCE;
+        carried(former) > 0 && left.isPositive();
+        left = left.minus(GLANCE)) {
+      pacer.pause(GLANCE);
+    }
+    return true;
+  }
+
+  private static int carried(Map<IpAddress.Family, DataPlane> planes) {
+    return planes.values().stream()
+        .mapToInt(plane -> plane instanceof UserspacePlane own ? own.connections() : 0)
+        .sum();
   }
 
   /// Opens 127.0.0.0/8 for node ports where a mode needs that and guards it with a rule; to be

@@ -32,9 +32,14 @@ final class Acceptor implements Source {
     }
   }
 
-  /// Accepts no more. The socket is closed when all loops have let go of it.
+  /// Accepts those who have already come, and then no more. The socket is closed when all loops
+  /// have let go of it.
   void end() {
     if (slot >= 0) {
+      while (accept()) {
+        // One after the other.
+        continue;
+      }
       loop.release(slot);
       slot = -1;
     }
@@ -42,21 +47,28 @@ final class Acceptor implements Source {
 
   @Override
   public void ready(int events) {
-    SocketCalls calls = loop.calls();
-    for (int i = 0; i < AT_ONCE; i++) {
-      int client = calls.accept(socket);
-      if (client >= 0) {
-        new Connection(loop, portal, calls.peer()).begin(client);
-      } else if (client == -SocketCalls.EMFILE || client == -SocketCalls.ENFILE) {
-        log.atError()
-            .addKeyValue("service", portal.pool().name())
-            .log("too many open files, a client is sent away");
-        loop.turnAway(socket);
-        return;
-      } else if (client != -SocketCalls.EINTR && client != -SocketCalls.ECONNABORTED) {
-        return;
-      }
+    boolean more = true;
+    for (int i = 0; i < AT_ONCE && more; i++) {
+      more = accept();
     }
+  }
+
+  /// Accepts a client that waits. False when none does, or none can be taken.
+  private boolean accept() {
+    SocketCalls calls = loop.calls();
+    int client = calls.accept(socket);
+    if (client >= 0) {
+      new Connection(loop, portal, calls.peer()).begin(client);
+      return true;
+    }
+    if (client == -SocketCalls.EMFILE || client == -SocketCalls.ENFILE) {
+      log.atError()
+          .addKeyValue("service", portal.pool().name())
+          .log("too many open files, a client is sent away");
+      loop.turnAway(socket);
+      return false;
+    }
+    return client == -SocketCalls.EINTR || client == -SocketCalls.ECONNABORTED;
   }
 
   @Override
