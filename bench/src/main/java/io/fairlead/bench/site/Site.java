@@ -32,6 +32,7 @@ public final class Site implements AutoCloseable {
   public static final int POD_PORT = 8080;
 
   private static final int TRY_MILLIS = 5;
+  private static final int PATIENT_TRY_MILLIS = 500;
   private static final int CONNECT_MILLIS = 10_000;
   private static final double MICROS = 1e3;
 
@@ -40,8 +41,19 @@ public final class Site implements AutoCloseable {
   private final NetworkNamespace pod;
   private final ServerSocket server;
   private final AtomicLongArray taken = new AtomicLongArray(PODS.size());
+  private final int tryMillis;
 
   public Site(String prefix) {
+    this(prefix, TRY_MILLIS);
+  }
+
+  /// One on a machine so slow that a call may take a while to be answered.
+  public static Site patient(String prefix) {
+    return new Site(prefix, PATIENT_TRY_MILLIS);
+  }
+
+  private Site(String prefix, int tryMillis) {
+    this.tryMillis = tryMillis;
     client = NetworkNamespace.create(prefix + "c");
     node = NetworkNamespace.create(prefix + "n");
     pod = NetworkNamespace.create(prefix + "p");
@@ -147,10 +159,10 @@ public final class Site implements AutoCloseable {
         });
   }
 
-  private static boolean reaches(InetSocketAddress target) {
+  private boolean reaches(InetSocketAddress target) {
     try (Socket socket = new Socket()) {
       socket.setReuseAddress(true);
-      socket.connect(target, TRY_MILLIS);
+      socket.connect(target, tryMillis);
       return true;
     } catch (IOException _) {
       return false;

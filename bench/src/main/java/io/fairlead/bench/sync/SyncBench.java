@@ -5,28 +5,21 @@ import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
 import io.fairlead.bench.site.Cluster;
+import io.fairlead.bench.site.Running;
 import io.fairlead.bench.site.Site;
-import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.proxy.config.ProxyConfiguration;
-import io.fairlead.proxy.config.ProxyFlag;
-import io.fairlead.proxy.conntrack.FlowTable;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
 import io.fairlead.proxy.nftables.NftablesPlane;
-import io.fairlead.proxy.runtime.Proxy;
-import io.fairlead.proxy.runtime.Surroundings;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /// From a write to the API to the first connection that follows it, in each mode: endpoints that
 /// come (S1), also while others change all the time (S4), and go (S3), a new Service (S2), CPU time
@@ -57,11 +50,19 @@ public final class SyncBench {
           Goal.atMost("S8", "restart-10000", "writes", 0));
 
   private final Report report;
-  private final int samples;
+  private final int most;
+  private int samples;
 
-  private SyncBench(Report report, int samples) {
+  private SyncBench(Report report, int most) {
     this.report = report;
-    this.samples = samples;
+    this.most = most;
+    this.samples = most;
+  }
+
+  /// A change costs the iptables mode as much as there are Services: among many of them, fewer
+  /// changes tell as much, and a round does not take minutes.
+  private static int samples(String mode, int size, int most) {
+    return mode.equals("nftables") ? most : Math.clamp(50_000L / size, Math.min(5, most), most);
   }
 
   public static void main(String[] words) throws Exception {
@@ -77,12 +78,15 @@ public final class SyncBench {
     Report report = new Report(System.out, smoke ? List.of() : GOALS);
     SyncBench bench = new SyncBench(report, smoke ? 3 : 50);
     for (int size : sizes) {
+      progress(size + " services are made");
       try (Cluster cluster = new Cluster(size)) {
         for (int round = 1; round <= rounds; round++) {
           for (String mode : MODES) {
+            progress(size + " services, round " + round + " of " + rounds + ", " + mode);
             bench.round(round, mode, size, cluster);
           }
         }
+        progress(size + " services, a process of its own");
         bench.process(size, cluster);
       }
     }
@@ -90,26 +94,20 @@ public final class SyncBench {
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
   }
 
+  /// Says on the side what it is at: a whole run takes a while.
+  private static void progress(String what) {
+    System.err.println(what);
+  }
+
   private void round(int round, String mode, int size, Cluster cluster) throws Exception {
+    samples = samples(mode, size, most);
     String prefix = "fls" + ProcessHandle.current().pid() + "-" + size + mode.charAt(0) + round;
     try (Site site = new Site(prefix)) {
       // Also when the run is interrupted; closing twice is fine.
       Runtime.getRuntime().addShutdownHook(new Thread(site::close));
       long start = System.nanoTime();
       DataPlane plane = plane(mode, site);
-      Surroundings surroundings =
-          new Surroundings(
-              cluster.client(),
-              mode,
-              "node-a",
-              Map.of(IpAddress.Family.IPV4, plane),
-              new NoFlows(),
-              List.of(IpAddress.parse("192.0.2.10")),
-              InstantSource.system(),
-              Pacing.system(),
-              () -> {});
-      try (Proxy proxy = new Proxy(configuration(mode), surroundings)) {
-        proxy.start();
+      try (Running _ = new Running(mode, cluster, plane)) {
         long answered = site.await(Cluster.LAST, true, LIMIT);
         report.add(round, mode, "start-" + size, "ms", (answered - start) / MILLIS);
         changes(round, mode, size, cluster, site);
@@ -120,21 +118,6 @@ public final class SyncBench {
         cpu(round, mode, size, cluster, site);
       }
     }
-  }
-
-  private static ProxyConfiguration configuration(String mode) {
-    ProxyConfiguration configuration = ProxyConfiguration.defaults();
-    Map<String, String> flags =
-        Map.of(
-            "proxy-mode", mode,
-            "cluster-cidr", "10.64.0.0/16",
-            "healthz-bind-address", "",
-            "metrics-bind-address", "");
-    for (Map.Entry<String, String> flag : flags.entrySet()) {
-      configuration =
-          configuration.with(ProxyFlag.find(flag.getKey()).orElseThrow(), flag.getValue());
-    }
-    return configuration;
   }
 
   private static DataPlane plane(String mode, Site site) {
@@ -231,18 +214,5 @@ public final class SyncBench {
     site.await(Cluster.LAST, true, LIMIT);
     double used = (system.getProcessCpuTime() - before) / MILLIS;
     report.add(round, mode, "cpu-" + size, "ms_per_change", used / (samples + 1));
-  }
-
-  /// The site has no UDP.
-  private static final class NoFlows implements FlowTable {
-    @Override
-    public List<UdpFlow> udpFlows(IpAddress.Family family) {
-      return List.of();
-    }
-
-    @Override
-    public boolean forget(UdpFlow flow) {
-      return false;
-    }
   }
 }

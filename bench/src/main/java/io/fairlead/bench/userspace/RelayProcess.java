@@ -16,10 +16,14 @@ import java.util.stream.Stream;
 /// The userspace mode's relay in a process of its own. Arguments: `PORT ENDPOINT,ENDPOINT...` in
 /// pairs. Ends with its standard input.
 public final class RelayProcess {
+  private static final int MACHINE = 2;
+
   private RelayProcess() {}
 
   public static void main(String[] words) throws Exception {
-    try (Relay relay = Relay.start("relay", RelaySettings.forProcessors(1), Ticker.system())) {
+    // It has a core of its own, but the machine has more.
+    RelaySettings settings = RelaySettings.forProcessors(MACHINE).withThreads(1);
+    try (Relay relay = Relay.start("relay", settings, Ticker.system())) {
       for (int i = 0; i < words.length; i += 2) {
         Pool pool = new Pool(words[i], Ticker.system(), new java.util.Random(1));
         List<Backend> backends =
