@@ -4,6 +4,7 @@ module io.fairlead.kernel {
   requires org.slf4j;
 
   exports io.fairlead.kernel.conntrack;
+  exports io.fairlead.kernel.filter;
   exports io.fairlead.kernel.ipvs;
   exports io.fairlead.kernel.namespace;
   exports io.fairlead.kernel.netlink;

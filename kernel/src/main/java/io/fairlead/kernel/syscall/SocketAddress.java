@@ -3,6 +3,8 @@ package io.fairlead.kernel.syscall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// An address and a port as the kernel reads and writes them: a `struct sockaddr_in` or
@@ -16,6 +18,7 @@ public final class SocketAddress {
   private static final int ADDRESS_V4 = 4;
   private static final int ADDRESS_V6 = 8;
   private static final long LOW_HALF = 0xffff_ffffL;
+  private static final long MAPPED = 0xffff_0000_0000L;
   private static final ValueLayout.OfShort BE16 =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   private static final ValueLayout.OfInt BE32 =
@@ -64,6 +67,16 @@ public final class SocketAddress {
   /// The upper half of an IPv6 address, 0 for IPv4.
   public long high() {
     return isIpv4() ? 0 : segment.get(BE64, ADDRESS_V6);
+  }
+
+  /// Whether it is this address; an IPv4 address may be written as an IPv6 one, `::ffff:192.0.2.1`.
+  public boolean isAt(InetAddress address) {
+    ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+    if (bytes.capacity() == Long.BYTES * 2) {
+      return !isIpv4() && high() == bytes.getLong(0) && low() == bytes.getLong(Long.BYTES);
+    }
+    long wanted = bytes.getInt(0) & LOW_HALF;
+    return isIpv4() ? low() == wanted : high() == 0 && low() == (MAPPED | wanted);
   }
 
   /// The lower half of an IPv6 address, or the IPv4 address.

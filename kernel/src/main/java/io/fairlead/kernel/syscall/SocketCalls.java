@@ -43,11 +43,14 @@ public final class SocketCalls implements AutoCloseable {
   private static final int SHUT_WR = 1;
   private static final int SO_ERROR = 4;
   private static final int SO_LINGER = 13;
+  private static final int SO_ATTACH_FILTER = 26;
+  private static final int SO_ACCEPTCONN = 30;
   private static final int MSG_PEEK = 0x2;
   private static final int MSG_TRUNC = 0x20;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int LINGER_SIZE = 8;
   private static final int ADDRESS_SIZE = 28;
+  private static final int PROGRAM_SIZE = 16;
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment state = Linkage.newState(arena);
@@ -199,16 +202,41 @@ public final class SocketCalls implements AutoCloseable {
     }
   }
 
+  /// Has a program of the classic packet filter decide about each packet for a socket.
+  ///
+  /// @param program the address of so many `struct sock_filter`; read before this returns
+  public int filter(int socket, long program, int instructions) {
+    try (Arena brief = Arena.ofConfined()) {
+      MemorySegment header = brief.allocate(PROGRAM_SIZE, Long.BYTES);
+      header.set(ValueLayout.JAVA_SHORT, 0, (short) instructions);
+      header.set(ValueLayout.JAVA_LONG, Long.BYTES, program);
+      return failed(
+          (int)
+              Calls.SET_OPTION.invokeExact(
+                  state, socket, SOL_SOCKET, SO_ATTACH_FILTER, header.address(), PROGRAM_SIZE));
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
   /// Why connecting failed: a negative errno, 0 when it did not.
   public int error(int socket) {
+    int result = get(socket, SO_ERROR);
+    return result < 0 ? result : -option.get(ValueLayout.JAVA_INT, 0);
+  }
+
+  /// Whether connections come to this descriptor; false also for one that is no socket.
+  public boolean isListening(int socket) {
+    return get(socket, SO_ACCEPTCONN) >= 0 && option.get(ValueLayout.JAVA_INT, 0) != 0;
+  }
+
+  private int get(int socket, int name) {
     try {
       length.set(ValueLayout.JAVA_INT, 0, Integer.BYTES);
-      int result =
-          failed(
-              (int)
-                  Calls.GET_OPTION.invokeExact(
-                      state, socket, SOL_SOCKET, SO_ERROR, option.address(), length.address()));
-      return result < 0 ? result : -option.get(ValueLayout.JAVA_INT, 0);
+      return failed(
+          (int)
+              Calls.GET_OPTION.invokeExact(
+                  state, socket, SOL_SOCKET, name, option.address(), length.address()));
     } catch (Throwable e) {
       throw Linkage.impossible(e);
     }
