@@ -52,6 +52,9 @@ public interface Assembly {
     /// The agent of that node is in this process, and its server listens there.
     default void serveNode(String node, String address, int port) {}
 
+    /// Opens the door by which pods of this machine reach it, where they need one.
+    default void openPodDoor() throws Exception {}
+
     /// Reads its files again, as far as it can while it runs.
     default void reload() {}
 

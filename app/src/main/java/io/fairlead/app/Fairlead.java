@@ -40,9 +40,18 @@ public final class Fairlead implements AutoCloseable {
   /// @param assembly makes the parts
   /// @param progress is told how it goes
   public static Fairlead start(Options options, Assembly assembly, Progress progress) {
+    return start(options, assembly, progress, () -> {});
+  }
+
+  /// The same.
+  ///
+  /// @param beforeNetwork what must have happened before anything changes the network of this
+  ///   machine; the API may be ready earlier
+  public static Fairlead start(
+      Options options, Assembly assembly, Progress progress, Runnable beforeNetwork) {
     Fairlead fairlead = new Fairlead(options);
     try {
-      fairlead.startAll(assembly, progress);
+      fairlead.startAll(assembly, progress, beforeNetwork);
       return fairlead;
     } catch (RuntimeException | Error e) {
       fairlead.close();
@@ -50,7 +59,7 @@ public final class Fairlead implements AutoCloseable {
     }
   }
 
-  private void startAll(Assembly assembly, Progress progress) {
+  private void startAll(Assembly assembly, Progress progress, Runnable beforeNetwork) {
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     directory.prepare();
     progress.began(Step.STORE_AND_API);
@@ -66,10 +75,14 @@ public final class Fairlead implements AutoCloseable {
       parts.push(guarded(Step.CONTROLLERS, () -> assembly.controllers(options, server)));
       progress.finished(Step.CONTROLLERS, "");
     }
-    startNode(assembly, progress, server);
+    if (options.hasNode()) {
+      beforeNetwork.run();
+      startNode(assembly, progress, server);
+    }
   }
 
   private void startNode(Assembly assembly, Progress progress, Assembly.Server server) {
+    open(server);
     if (options.proxy().isPresent()) {
       progress.began(Step.PROXY);
       Assembly.Proxy proxy = guarded(Step.PROXY, () -> assembly.proxy(options, server));
@@ -93,6 +106,16 @@ public final class Fairlead implements AutoCloseable {
               + ", pods "
               + agent.podRanges().stream().map(Cidr::toString).collect(Collectors.joining(", ")));
     }
+  }
+
+  private void open(Assembly.Server server) {
+    boolean _ =
+        guarded(
+            Step.STORE_AND_API,
+            () -> {
+              server.openPodDoor();
+              return true;
+            });
   }
 
   /// The port the API listens on.

@@ -1,13 +1,16 @@
 package io.fairlead.app;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.network.AddressPool;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.app.node.PodDoor;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What to start and where.
 ///
@@ -46,6 +49,26 @@ public record Options(
   /// Whether anything is to run that changes the network of this machine.
   public boolean hasNode() {
     return agent.isPresent() || proxy.isPresent() || dns.isPresent();
+  }
+
+  /// Where pods of this machine reach the API, when it listens on loopback only and tells others
+  /// the address that this node has in its pods' eyes.
+  Optional<PodDoor.Place> podDoor() {
+    IpAddress bound = IpAddress.parseOrNull(server.bindAddress());
+    if (bound == null || !bound.isLoopback()) {
+      return Optional.empty();
+    }
+    return agent.flatMap(
+        node ->
+            gateway(node, IpAddress.parseOrNull(server.advertiseAddress()))
+                .map(gateway -> new PodDoor.Place(gateway, node.podRanges())));
+  }
+
+  private static Optional<IpAddress> gateway(AgentOptions node, @Nullable IpAddress advertised) {
+    return node.podRanges().stream()
+        .map(AddressPool::gateway)
+        .filter(gateway -> gateway.equals(advertised))
+        .findFirst();
   }
 
   /// Where the DNS of the cluster answers.

@@ -16,7 +16,6 @@ import io.fairlead.controller.runtime.ControllerList;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.server.ApiServer;
-import io.fairlead.server.component.Page;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.store.Store;
 import io.fairlead.store.embedded.EmbeddedStore;
@@ -70,33 +69,7 @@ public final class StandardAssembly implements Assembly {
 
   @Override
   public Server server(Options options, Store store) throws IOException {
-    ApiServer server = ApiServer.start(options.server(), store);
-    return new Server() {
-      @Override
-      public int port() {
-        return server.port();
-      }
-
-      @Override
-      public void mount(String path, Page page) {
-        server.mount(path, page);
-      }
-
-      @Override
-      public void serveNode(String node, String address, int port) {
-        server.serveNode(node, address, port);
-      }
-
-      @Override
-      public void reload() {
-        server.reload();
-      }
-
-      @Override
-      public void close() {
-        server.close();
-      }
-    };
+    return new StandardServer(options, ApiServer.start(options.server(), store));
   }
 
   @Override

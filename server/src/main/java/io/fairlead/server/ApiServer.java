@@ -35,6 +35,7 @@ import io.fairlead.server.stream.NodeTls;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -315,6 +316,11 @@ public final class ApiServer implements AutoCloseable {
   /// Serves a page of another component of this process, to those who may `get` that path.
   public void mount(String path, Page page) {
     mounted.mount(path, page);
+  }
+
+  /// Serves the same on one more socket that listens already; it is closed with the server.
+  public void listen(ServerSocketChannel socket) throws IOException {
+    http.listen(socket);
   }
 
   /// The agent of that node is in this process, and its server listens there.

@@ -105,6 +105,15 @@ public record ApiServerConfig(
 
   /// The same on another port; 0 is any free one.
   public ApiServerConfig onPort(int port) {
+    return with(port, advertiseAddress);
+  }
+
+  /// The same with another address at which others reach it.
+  public ApiServerConfig advertising(String address) {
+    return with(securePort, address);
+  }
+
+  private ApiServerConfig with(int port, String advertised) {
     return new ApiServerConfig(
         bindAddress,
         port,
@@ -119,7 +128,7 @@ public record ApiServerConfig(
         anonymousAuth,
         serviceAccountIssuer,
         clusterDomain,
-        advertiseAddress,
+        advertised,
         emulatedMinor,
         auditLog,
         limits);

@@ -3,10 +3,13 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.store.testing.MemoryStore;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
@@ -50,6 +53,24 @@ class ApiServerTest {
       assertThat(events)
           .extracting(each -> each.path("type").asString(""))
           .containsExactly("DELETED");
+    }
+  }
+
+  @Test
+  void oneMoreSocketServesTheSameAndGoesWithTheServer() throws Exception {
+    ServerSocketChannel socket =
+        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      try (TestServer server = TestServer.start()) {
+        server.server.listen(socket);
+        URI version = URI.create("http://127.0.0.1:" + socket.socket().getLocalPort() + "/version");
+        assertThat(
+                client
+                    .send(HttpRequest.newBuilder(version).build(), BodyHandlers.ofString())
+                    .body())
+            .contains("gitVersion");
+      }
+      assertThat(socket.isOpen()).isFalse();
     }
   }
 

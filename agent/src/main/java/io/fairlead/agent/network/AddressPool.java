@@ -40,7 +40,12 @@ public final class AddressPool {
 
   /// The address of the node in its pods' eyes: the first of the range.
   public IpAddress gateway() {
-    return range.at(1);
+    return gateway(range);
+  }
+
+  /// The same of any range of pods.
+  public static IpAddress gateway(Cidr range) {
+    return range.masked().at(1);
   }
 
   /// Takes a free address for a holder.

@@ -51,7 +51,7 @@ final class OptionReader {
     UpNode node = new UpNode(arguments, server, agent.isPresent());
     return new Options(
         directory.root(),
-        server,
+        UpNode.reachable(server, agent),
         Optional.empty(),
         true,
         agent,

@@ -15,6 +15,7 @@ import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.proxy.config.ConfigurationFile;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
+import io.fairlead.proxy.iptables.Accounting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,8 @@ public final class ProxyCommand implements Command {
   /// Leaves the machine as it was before any mode wrote to it.
   private static int cleanUp(ProxyConfiguration configuration, Context context) {
     List<String> problems = NodeProxy.removeRules(configuration);
+    // One that another proxy's rules count with stays.
+    boolean _ = Accounting.remove(List.of());
     problems.forEach(context.terminal().err()::println);
     return problems.isEmpty() ? Exit.FINE : Exit.COULD_NOT;
   }

@@ -22,6 +22,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /// This process as an instance: it holds the lock of its data directory, writes down what it is,
 /// runs the parts, gives the user a context, and on the way out leaves a record of what `down`
@@ -94,13 +96,16 @@ final class Serving implements AutoCloseable {
     InstanceRecord record = record(options, kubeconfig, context);
     record.write(directory);
     NodeTraces traces = new NodeTraces(directory);
-    boolean first = options.hasNode() && traces.remember(options.proxy().isPresent());
+    // Reading the whole state of the network takes a while, in which the API can start.
+    FutureTask<Boolean> first =
+        new FutureTask<>(() -> options.hasNode() && traces.remember(options.proxy().isPresent()));
+    Thread.ofPlatform().daemon().name("footprint").start(first);
     Fairlead fairlead;
     try {
-      fairlead = Fairlead.start(options, assembly, progress);
+      fairlead = Fairlead.start(options, assembly, progress, () -> await(first));
     } catch (RuntimeException | Error e) {
       // What an earlier process left, pods that outlived it among it, is not this one's to undo.
-      if (first) {
+      if (isFirst(first)) {
         traces.undo();
       }
       record.at(Phase.STOPPED).write(directory);
@@ -115,6 +120,29 @@ final class Serving implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       serving.close();
       throw e;
+    }
+  }
+
+  private static boolean await(FutureTask<Boolean> task) {
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the network was looked at", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException("the network could not be looked at", e.getCause());
+    }
+  }
+
+  private static boolean isFirst(FutureTask<Boolean> first) {
+    try {
+      return await(first);
+    } catch (RuntimeException e) {
+      // Without a record nothing was changed.
+      return false;
     }
   }
 

@@ -1,5 +1,7 @@
 package io.fairlead.app.command;
 
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.network.AddressPool;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.Options;
@@ -28,6 +30,20 @@ record UpNode(Arguments arguments, ApiServerConfig server, boolean withPods) {
   static Optional<IpAddress> dnsAddress(ApiServerConfig server) {
     Cidr services = range(server);
     return services.size() > DNS_OFFSET ? Optional.of(services.at(DNS_OFFSET)) : Optional.empty();
+  }
+
+  /// Pods cannot reach an API server on loopback; they are told the address of the node in their
+  /// eyes instead.
+  static ApiServerConfig reachable(ApiServerConfig server, Optional<AgentOptions> agent) {
+    IpAddress told = IpAddress.parseOrNull(server.advertiseAddress());
+    if (agent.isEmpty() || told == null || !told.isLoopback()) {
+      return server;
+    }
+    return agent.get().podRanges().stream()
+        .filter(pods -> pods.family() == range(server).family())
+        .findFirst()
+        .map(pods -> server.advertising(AddressPool.gateway(pods).toString()))
+        .orElse(server);
   }
 
   private static Cidr range(ApiServerConfig server) {

@@ -2,6 +2,7 @@ package io.fairlead.app.dns;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.app.loopback.LoopbackAddress;
 import io.fairlead.client.Client;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.dns.plugin.SetupException;

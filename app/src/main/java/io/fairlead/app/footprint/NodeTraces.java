@@ -4,12 +4,16 @@ import io.fairlead.agent.Agent;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.app.dns.ClusterDns;
 import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.loopback.LoopbackAddress;
 import io.fairlead.app.proxy.NodeProxy;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.proxy.iptables.Accounting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -24,7 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class NodeTraces {
   private static final Logger log = LoggerFactory.getLogger(NodeTraces.class);
   private static final Pattern OURS =
-      Pattern.compile("(?i)fairlead|kube-|sysctl|^\\+ fl[0-9a-f]{12}\\b|^[+-] net/");
+      Pattern.compile("(?i)fairlead|kube-|sysctl|^\\+ fl[0-9a-f]{12}\\b|^\\+ counter |^[+-] net/");
+
+  private static final int COUNTER_TRIES = 500;
+  private static final Duration GLANCE = Duration.ofMillis(20);
 
   private final DataDirectory directory;
 
@@ -83,11 +90,13 @@ public final class NodeTraces {
       return pods ? Optional.of(new Outcome(List.of(), List.of())) : Optional.empty();
     }
     ClusterDns.address(directory.dns()).remove();
+    new LoopbackAddress(directory.podDoor()).remove();
     if (Files.exists(proxied())) {
       for (String problem : NodeProxy.removeRules(ProxyConfiguration.defaults())) {
         log.atDebug().addKeyValue("why", problem).log("rules of a mode were not looked for");
       }
       SharedFirewall.removeNew(before.get().rules());
+      removeCounters(Ruleset.counters(before.get().rules()));
       EmptyTables.removeNew(before.get().rules());
     }
     restore(before.get());
@@ -99,6 +108,17 @@ public final class NodeTraces {
     return Optional.of(outcome);
   }
 
+  /// The rules that counted are gone, but the kernel may not have let go of them yet.
+  private static void removeCounters(List<String> kept) {
+    try {
+      for (int tries = 0; tries < COUNTER_TRIES && !Accounting.remove(kept); tries++) {
+        Pacer.system().pause(GLANCE);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /// Forgets what was set in a network that is gone.
   public void forget() {
     for (Path file :
@@ -108,7 +128,8 @@ public final class NodeTraces {
             directory.agent().resolve("active"),
             directory.agent().resolve("network/sysctls"),
             directory.dns().resolve("address"),
-            directory.dns().resolve("route"))) {
+            directory.dns().resolve("route"),
+            directory.podDoor().resolve("address"))) {
       forget(file);
     }
   }

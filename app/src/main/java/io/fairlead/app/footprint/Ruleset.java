@@ -12,6 +12,7 @@ import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.process.ToolException;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.proxy.iptables.Accounting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ import java.util.Map;
 /// Numbers that change by themselves are left out: counters, handles, the life of set elements.
 final class Ruleset {
   private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /// What the line of a named counter begins with.
+  private static final String COUNTER = "counter ";
 
   private Ruleset() {}
 
@@ -40,9 +44,18 @@ final class Ruleset {
       // A kernel without nf_tables has no such rules.
       lines.add("nf_tables: " + e.getMessage());
     }
+    Accounting.read().keySet().stream().sorted().map(COUNTER::concat).forEach(lines::add);
     legacy("/proc/net/ip_tables_names", "iptables-legacy-save", lines);
     legacy("/proc/net/ip6_tables_names", "ip6tables-legacy-save", lines);
     return lines;
+  }
+
+  /// Those named counters that rules of a proxy refer to, of a look of before.
+  static List<String> counters(List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(COUNTER))
+        .map(line -> line.substring(COUNTER.length()))
+        .toList();
   }
 
   private static void table(Nftables nftables, Table table, List<String> lines) {

@@ -53,6 +53,11 @@ public record DataDirectory(Path root) {
     return root.resolve("dns");
   }
 
+  /// The record of the address at which pods reach the API.
+  public Path podDoor() {
+    return root.resolve("pod-door");
+  }
+
   /// There while its instance runs in a lab.
   public Path lab() {
     return root.resolve("lab");

@@ -51,6 +51,25 @@ class OptionReaderTest {
   }
 
   @Test
+  void podsAreToldAnAddressOfTheApiThatTheyCanReach() {
+    record Case(String expected, String words) {}
+    for (Case row :
+        List.of(
+            new Case("10.244.0.1", "--agent=on"),
+            new Case("10.9.0.1", "--agent=on --pod-cidr=10.9.0.0/24"),
+            new Case(
+                "fd00:10:244::1",
+                "--agent=on --service-cidr=fd00:10:96::/112"
+                    + " --pod-cidr=10.9.0.0/24,fd00:10:244::/64"),
+            new Case("192.0.2.10", "--agent=on --bind-address=192.0.2.10"),
+            new Case("127.0.0.1", "--agent=off"))) {
+      assertThat(read("up", Map.of(), row.words().split(" ")).server().advertiseAddress())
+          .as(row.words())
+          .isEqualTo(row.expected());
+    }
+  }
+
+  @Test
   void proxyAndNamesComeWithPods() {
     Options options =
         read("up", Map.of(), "--agent=on", "--service-cidr=10.0.0.0/16", "--pod-cidr=10.9.0.0/24");

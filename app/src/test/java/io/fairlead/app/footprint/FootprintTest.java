@@ -60,10 +60,11 @@ class FootprintTest {
                 "+ table ip filter chain KUBE-SERVICES",
                 "+ fl0123456789ab 10.244.0.1/32",
                 "- net/ipv4/ip_forward=0",
+                "+ counter ct_state_invalid_dropped_pkts",
                 "+ table inet docker",
                 "+ flannel.1",
                 "- eth0 192.0.2.7/24"));
-    assertThat(outcome.left()).hasSize(4);
+    assertThat(outcome.left()).hasSize(5);
     assertThat(outcome.foreign())
         .containsExactly("+ table inet docker", "+ flannel.1", "- eth0 192.0.2.7/24");
   }

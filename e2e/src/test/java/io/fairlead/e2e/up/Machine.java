@@ -76,6 +76,11 @@ final class Machine implements AutoCloseable {
     return run("", command).output();
   }
 
+  /// Runs a program on the neighbour.
+  Tool.Result neighbour(String... command) {
+    return Tool.inside(neighbour, LIMIT).run("", List.of(command));
+  }
+
   /// What the neighbour gets.
   String neighbourGets(String url) {
     return Tool.inside(neighbour, LIMIT)

@@ -49,9 +49,14 @@ class UpNodeTest {
         ports: [{port: 80, targetPort: 9376}]
       """;
 
+  // Exit codes of curl.
+  private static final int COULD_NOT_CONNECT = 7;
+  private static final int TIMED_OUT = 28;
+
   @TempDir static Path home;
   private static Machine machine;
   private static Hostnames hostnames;
+  private static CallingPod caller;
   private static String before;
   private static Tool.Result up;
 
@@ -64,6 +69,7 @@ class UpNodeTest {
     Machine.must(up);
     hostnames = new Hostnames(machine);
     hostnames.apply();
+    caller = CallingPod.start(machine);
     hostnames.awaitAll(hostnames.address());
   }
 
@@ -111,6 +117,40 @@ class UpNodeTest {
       seen.add(machine.neighbourGets("http://" + Machine.ADDRESS + ":30380/"));
     }
     assertThat(seen).isEqualTo(hostnames.pods());
+  }
+
+  @Test
+  void aPodAsksTheApiByItsServiceAndMayWhatItsAccountMay() {
+    assertThat(caller.get("/version")).contains("\"gitVersion\"");
+    assertThat(caller.get("/api/v1/namespaces/default/configmaps/greeting"))
+        .contains("good morning");
+    assertThat(caller.get("/api/v1/namespaces/default/secrets"))
+        .contains("Forbidden", "system:serviceaccount:default:caller");
+    assertThat(machine.output("curl", "-sk", "--max-time", "60", "https://10.96.0.1/version"))
+        .as("the machine itself")
+        .contains("\"gitVersion\"");
+  }
+
+  @Test
+  void aNeighbourThatKnowsTheWayGetsNoAnswerFromTheApi() {
+    String endpoint =
+        machine
+            .kubectl("", "get", "endpoints", "kubernetes", "--no-headers")
+            .output()
+            .strip()
+            .split("\\s+")[1];
+    assertThat(endpoint).isEqualTo("10.244.0.1:6443");
+    Machine.must(machine.neighbour("ip", "route", "replace", "10.244.0.1", "via", Machine.ADDRESS));
+    assertThat(neighbourCalls(Machine.ADDRESS + ":6443")).isEqualTo(COULD_NOT_CONNECT);
+    // The way is open, for where nobody listens that is said; the API does not hear.
+    assertThat(neighbourCalls("10.244.0.1:6444")).isEqualTo(COULD_NOT_CONNECT);
+    assertThat(neighbourCalls(endpoint)).isEqualTo(TIMED_OUT);
+  }
+
+  private static int neighbourCalls(String place) {
+    return machine
+        .neighbour("curl", "-sk", "--max-time", "4", "https://" + place + "/version")
+        .exit();
   }
 
   @Test
@@ -177,6 +217,7 @@ class UpNodeTest {
       assertThat(dig("hostnames.default.svc.cluster.local"))
           .as("DNS in mode " + mode)
           .isEqualTo(hostnames.address());
+      assertThat(caller.get("/version")).as("API in mode " + mode).contains("gitVersion");
       if (mode.equals("userspace")) {
         assertThat(new HashSet<>(answers)).as("in turn").hasSize(3);
       }

@@ -4,7 +4,9 @@ import io.fairlead.kernel.netlink.MessageWriter;
 import io.fairlead.kernel.netlink.Netlink;
 import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.netlink.NetlinkSocket;
+import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.SystemCallException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ public final class Accounting {
   // linux/netfilter/nfnetlink_acct.h
   private static final int NEW = 0;
   private static final int GET = 1;
+  private static final int DELETE = 3;
   private static final int NAME = 1;
   private static final int PACKETS = 2;
   private static final int NETFILTER_HEADER = 4;
@@ -40,27 +43,59 @@ public final class Accounting {
 
   private static void create(NetlinkSocket socket, String counter) {
     try {
-      socket.request(
-          "counter " + counter,
-          sequence -> {
-            MessageWriter writer = socket.writer();
-            int message =
-                writer.beginNetfilter(
-                    SUBSYSTEM,
-                    NEW,
-                    Netlink.FLAG_REQUEST | Netlink.FLAG_ACK | Netlink.FLAG_CREATE,
-                    sequence,
-                    0,
-                    0);
-            writer.string(NAME, counter);
-            writer.end(message);
-            return writer;
-          });
+      request(socket, counter, NEW, Netlink.FLAG_CREATE);
     } catch (NetlinkException e) {
       if (!e.alreadyExists()) {
         throw e;
       }
     }
+  }
+
+  /// Takes away those counters that no rule refers to any more, in the network namespace of this
+  /// thread. The kernel lets go of a rule a moment after it was removed.
+  ///
+  /// @param kept names of those that stay all the same
+  /// @return whether none is left but those
+  public static boolean remove(Collection<String> kept) {
+    if (kept.containsAll(read().keySet())) {
+      return true;
+    }
+    boolean all = true;
+    try (NetlinkSocket socket = NetlinkSocket.open(Netlink.NETFILTER)) {
+      for (String counter : COUNTERS) {
+        all &= kept.contains(counter) || delete(socket, counter);
+      }
+    }
+    return all;
+  }
+
+  private static boolean delete(NetlinkSocket socket, String counter) {
+    try {
+      request(socket, counter, DELETE, 0);
+      return true;
+    } catch (NetlinkException e) {
+      if (e.isNotFound()) {
+        return true;
+      }
+      if (e.errno().equals(Errno.EBUSY)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static void request(NetlinkSocket socket, String counter, int what, int flags) {
+    socket.request(
+        "counter " + counter,
+        sequence -> {
+          MessageWriter writer = socket.writer();
+          int message =
+              writer.beginNetfilter(
+                  SUBSYSTEM, what, Netlink.FLAG_REQUEST | Netlink.FLAG_ACK | flags, sequence, 0, 0);
+          writer.string(NAME, counter);
+          writer.end(message);
+          return writer;
+        });
   }
 
   /// How many packets each counter has seen; without those the kernel does not have.

@@ -1,6 +1,7 @@
 package io.fairlead.server.http;
 
 import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
@@ -44,10 +45,12 @@ public final class HttpServer implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
+  private final @Nullable SSLContext tls;
 
-  private HttpServer(Server server, ServerConnector connector) {
+  private HttpServer(Server server, ServerConnector connector, @Nullable SSLContext tls) {
     this.server = server;
     this.connector = connector;
+    this.tls = tls;
   }
 
   /// Loads the classes behind a server without starting one.
@@ -69,13 +72,10 @@ public final class HttpServer implements AutoCloseable {
     threads.setVirtualThreadsExecutor(
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory()));
     Server server = new Server(threads);
-    ServerConnector connector =
-        tls == null ? plain(server, address) : secure(server, configuration(), tls);
+    ServerConnector connector = connector(server, address, tls);
     connector.setHost(address);
     connector.setPort(port);
-    connector.setIdleTimeout(IDLE.toMillis());
     connector.setAcceptQueueSize(1024);
-    connector.setAcceptedTcpNoDelay(true);
     server.addConnector(connector);
     server.setErrorHandler(new StatusErrors());
     server.setHandler(new ExchangeHandler(handler, new WebSockets(server)));
@@ -87,7 +87,22 @@ public final class HttpServer implements AutoCloseable {
     } catch (Exception e) {
       throw new IOException("the HTTP server did not start on " + address + ":" + port, e);
     }
-    return new HttpServer(server, connector);
+    return new HttpServer(server, connector, tls);
+  }
+
+  /// Serves the same on one more socket that listens already; it is closed with this server.
+  public void listen(ServerSocketChannel socket) throws IOException {
+    String address = socket.socket().getInetAddress().getHostAddress();
+    ServerConnector another = connector(server, address, tls);
+    another.open(socket);
+    server.addConnector(another);
+    server.manage(another);
+    try {
+      another.start();
+    } catch (Exception e) {
+      server.removeConnector(another);
+      throw new IOException("the HTTP server did not start on " + address, e);
+    }
   }
 
   public int port() {
@@ -101,6 +116,15 @@ public final class HttpServer implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("the HTTP server did not stop", e);
     }
+  }
+
+  private static ServerConnector connector(
+      Server server, String address, @Nullable SSLContext tls) {
+    ServerConnector connector =
+        tls == null ? plain(server, address) : secure(server, configuration(), tls);
+    connector.setIdleTimeout(IDLE.toMillis());
+    connector.setAcceptedTcpNoDelay(true);
+    return connector;
   }
 
   private static ServerConnector plain(Server server, String address) {

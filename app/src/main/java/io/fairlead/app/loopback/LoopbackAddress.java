@@ -1,4 +1,4 @@
-package io.fairlead.app.dns;
+package io.fairlead.app.loopback;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
@@ -37,7 +37,15 @@ public final class LoopbackAddress {
   /// Puts it there; one that is there already is fine. Those of an earlier record go.
   ///
   /// @param range of the Services, which gets a route where it has none
-  void add(IpAddress address, Cidr range) {
+  public void add(IpAddress address, Cidr range) {
+    add(address);
+    try (Network network = Network.open()) {
+      addRoute(network, range, loopback(network));
+    }
+  }
+
+  /// Puts it there; one that is there already is fine. Those of an earlier record go.
+  public void add(IpAddress address) {
     remove();
     try {
       Files.createDirectories(directory);
@@ -57,7 +65,6 @@ public final class LoopbackAddress {
           throw e;
         }
       }
-      addRoute(network, range, loopback);
     }
   }
 
