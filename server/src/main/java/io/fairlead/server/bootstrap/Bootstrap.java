@@ -8,7 +8,13 @@ import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.rest.InternalWriter;
 import io.fairlead.server.rest.Registry;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -40,28 +46,55 @@ public final class Bootstrap {
   /// Makes the roles and bindings of RBAC where they are missing, and gives those of an older
   /// version what they lack. What people added stays, and so does all of an object that says it
   /// wants no updates.
+  ///
+  /// Many at a time: a write waits for the disk, and those that wait together are written together.
   public void permissions() {
-    for (ObjectNode wanted : RbacBootstrap.objects()) {
-      String plural = Json.textOr(wanted, "", "kind").toLowerCase(java.util.Locale.ROOT) + "s";
-      String namespace = Json.textOr(wanted, "", "metadata", "namespace");
-      String name = Json.textOr(wanted, "", "metadata", "name");
-      @Nullable Resource resource = registry.find(RbacSource.GROUP, plural);
-      if (resource == null) {
-        continue;
+    try (ExecutorService writers =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("permissions-", 0).factory())) {
+      List<Future<?>> writes = new ArrayList<>();
+      for (ObjectNode wanted : RbacBootstrap.objects()) {
+        writes.add(writers.submit(() -> permission(wanted)));
       }
-      @Nullable ObjectNode present = reader.get(RbacSource.GROUP, plural, namespace, name);
-      if (present == null) {
-        ensure(RbacSource.GROUP, plural, namespace, wanted);
-      } else if (RbacReconciliation.complete(present, wanted)) {
-        writer.update(
-            resource,
-            namespace,
-            name,
-            current -> {
-              boolean unused = RbacReconciliation.complete(current, wanted);
-              return current;
-            });
+      for (Future<?> write : writes) {
+        await(write);
       }
+    }
+  }
+
+  private static void await(Future<?> write) {
+    try {
+      write.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while roles were made", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException("the roles could not be made", e.getCause());
+    }
+  }
+
+  private void permission(ObjectNode wanted) {
+    String plural = Json.textOr(wanted, "", "kind").toLowerCase(Locale.ROOT) + "s";
+    String namespace = Json.textOr(wanted, "", "metadata", "namespace");
+    String name = Json.textOr(wanted, "", "metadata", "name");
+    @Nullable Resource resource = registry.find(RbacSource.GROUP, plural);
+    if (resource == null) {
+      return;
+    }
+    @Nullable ObjectNode present = reader.get(RbacSource.GROUP, plural, namespace, name);
+    if (present == null) {
+      ensure(RbacSource.GROUP, plural, namespace, wanted);
+    } else if (RbacReconciliation.complete(present, wanted)) {
+      writer.update(
+          resource,
+          namespace,
+          name,
+          current -> {
+            boolean unused = RbacReconciliation.complete(current, wanted);
+            return current;
+          });
     }
   }
 
