@@ -1,15 +1,19 @@
 package io.fairlead.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Grammar;
+import io.fairlead.kernel.process.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +43,22 @@ class ServiceUnitTest {
     assertThat(arguments.path("config")).contains(file);
     // The process that says it is ready is a child of the one that systemd started.
     assertThat(lines).contains("Type=notify", "NotifyAccess=all");
+  }
+
+  @Test
+  @Tag("system")
+  void systemdFindsNothingWrongWithIt() throws Exception {
+    assumeThat(Tool.find("systemd-analyze")).as("systemd is installed").isPresent();
+    Path copy = directory.resolve("fairlead.service");
+    Files.writeString(
+        copy, Files.readString(unit()).replace("/opt/fairlead/bin/fairlead", "/bin/true"));
+    Tool.Result said =
+        Tool.here(Duration.ofMinutes(2))
+            .run("", List.of("systemd-analyze", "verify", copy.toString()));
+    assertThat(said.exit()).as(said.error()).isZero();
+    // It also speaks of other units that it loads on the way.
+    assertThat((said.output() + said.error()).lines())
+        .noneMatch(line -> line.contains(copy.toString()));
   }
 
   private static Path unit() {

@@ -14,6 +14,8 @@ public final class Nearest {
     return known
         .map(name -> new Candidate(name, distance(typed, name)))
         .filter(candidate -> candidate.distance() <= Math.max(2, typed.length() / 3))
+        // As many changes as letters: nothing of what was typed is left.
+        .filter(candidate -> candidate.distance() < Math.max(1, typed.length()))
         .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
         .map(Candidate::name);
   }

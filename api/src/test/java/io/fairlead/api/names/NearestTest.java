@@ -15,7 +15,9 @@ class NearestTest {
     "up,up",
     "uo,up",
     "completions,completion",
-    "frobnicate,''"
+    "frobnicate,''",
+    "xy,''",
+    "'',''"
   })
   void findsWhatWasMeant(String typed, String meant) {
     Stream<String> known = Stream.of("up", "down", "status", "doctor", "completion");

@@ -271,6 +271,7 @@ public final class Grammar {
               List.of(
                   DATA_DIR,
                   Flag.of("api-port", PORT, "PORT").or("6443"),
+                  Flag.toggle("fix"),
                   Flag.toggle("short"),
                   Flag.toggle("strict"))),
           APISERVER,

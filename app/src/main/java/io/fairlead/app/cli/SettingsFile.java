@@ -61,11 +61,9 @@ final class SettingsFile {
             new Problem(
                 Code.FL310,
                 file,
-                Phrase.of(
-                    "FL310.unknown",
-                    key,
-                    line(key, text),
-                    Nearest.to(key, verb.allFlags().map(Flag::name)).orElse("?"))));
+                Nearest.to(key, verb.allFlags().map(Flag::name))
+                    .map(near -> Phrase.of("FL310.unknown", key, line(key, text), near))
+                    .orElse(Phrase.of("FL310.far", key, line(key, text)))));
   }
 
   /// The line a key stands on, counted from 1.

@@ -1,5 +1,6 @@
 package io.fairlead.app.command;
 
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Terminal.Mark;
 import io.fairlead.app.cli.Version;
@@ -20,8 +21,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Looks at everything on this machine that Fairlead needs, and changes nothing.
+/// Looks at everything on this machine that Fairlead needs. Changes nothing itself; some findings
+/// know how they can be mended.
 final class Checkup {
+  /// The row of what instances that died left behind.
+  static final String LEFTOVERS = "leftovers";
+
   private static final long LEAST_MEMORY_MIB = 400;
   private static final long LEAST_DISK_MIB = 200;
   private static final long LEAST_DESCRIPTORS = 4096;
@@ -44,6 +49,7 @@ final class Checkup {
     tools();
     data();
     ports();
+    findings.addAll(new SettingsCheckup(context, directory).run());
     findings.addAll(new NodeCheckup(context, directory).run());
     leftovers();
     return findings;
@@ -140,7 +146,7 @@ final class Checkup {
             .filter(instance -> instance.process().isEmpty())
             .isPresent();
     if (died) {
-      add("leftovers", Mark.WARNING, "doctor.leftover.died", directory.record());
+      addMendable(() -> cleanUp(record.orElseThrow()), "doctor.leftover.died", directory.record());
     }
     Path kubeconfig =
         record
@@ -152,10 +158,45 @@ final class Checkup {
         .filter(server -> !answers(server))
         .ifPresent(
             server ->
-                add("leftovers", Mark.WARNING, "doctor.leftover.kubeconfig", kubeconfig, server));
+                addMendable(
+                    () -> removeContext(kubeconfig, server),
+                    "doctor.leftover.kubeconfig",
+                    kubeconfig,
+                    server));
     if (findings.size() == before) {
-      add("leftovers", Mark.GOOD, "doctor.leftover.none");
+      add(LEFTOVERS, Mark.GOOD, "doctor.leftover.none");
     }
+  }
+
+  private void addMendable(Remedy remedy, String key, Object... values) {
+    findings.add(
+        new Finding(LEFTOVERS, Mark.WARNING, context.text(key, values), Optional.of(remedy)));
+  }
+
+  /// What `down` would do; it says itself what it takes away.
+  private Finding cleanUp(InstanceRecord died) {
+    String what = context.text("down.stale", died.pid());
+    if (!Files.isWritable(directory.record())) {
+      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
+    }
+    boolean clean = DownCommand.cleanUp(died, directory, context);
+    return new Finding("fixed", clean ? Mark.GOOD : Mark.BAD, what);
+  }
+
+  private Finding removeContext(Path kubeconfig, String server) {
+    String what = context.text("down.kubeconfig", Contexts.NAME, kubeconfig);
+    if (!isHere(server) || !Files.isWritable(kubeconfig)) {
+      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
+    }
+    // Cleaning up after its instance may have taken it away already.
+    Contexts.Removal _ = Contexts.remove(kubeconfig, server, context.environment());
+    return new Finding("fixed", Mark.GOOD, what);
+  }
+
+  /// Only a context that names this machine can be a leftover of it.
+  private static boolean isHere(String server) {
+    IpAddress address = IpAddress.parseOrNull(String.valueOf(URI.create(server).getHost()));
+    return address != null && address.isLoopback();
   }
 
   private static boolean answers(String server) {

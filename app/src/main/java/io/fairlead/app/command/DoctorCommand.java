@@ -17,9 +17,9 @@ public final class DoctorCommand implements Command {
 
   @Override
   public int run(Arguments arguments, Context context) {
-    List<Finding> findings =
-        new Checkup(context, DataDirectories.of(arguments, context), arguments.number("api-port"))
-            .run();
+    List<Finding> done = arguments.on("fix") ? fix(arguments, context) : List.of();
+    List<Finding> findings = new ArrayList<>(look(arguments, context));
+    findings.addAll(done);
     if (!arguments.on("short")) {
       print(findings, context);
     }
@@ -28,6 +28,29 @@ public final class DoctorCommand implements Command {
     context.terminal().out().println(verdict(faults, warnings, context));
     boolean fault = faults > 0 || (arguments.on("strict") && warnings > 0);
     return fault ? Exit.FAULT_FOUND : Exit.FINE;
+  }
+
+  private static List<Finding> look(Arguments arguments, Context context) {
+    return new Checkup(
+            context, DataDirectories.of(arguments, context), arguments.number("api-port"))
+        .run();
+  }
+
+  /// Cleaning up puts settings back, so it comes first and the machine is looked at again.
+  private static List<Finding> fix(Arguments arguments, Context context) {
+    List<Finding> done = new ArrayList<>(fix(look(arguments, context), true));
+    done.addAll(fix(look(arguments, context), false));
+    return done.isEmpty()
+        ? List.of(new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.nothing")))
+        : done;
+  }
+
+  private static List<Finding> fix(List<Finding> findings, boolean leftovers) {
+    return findings.stream()
+        .filter(finding -> finding.row().equals(Checkup.LEFTOVERS) == leftovers)
+        .flatMap(finding -> finding.remedy().stream())
+        .map(Remedy::apply)
+        .toList();
   }
 
   private static void print(List<Finding> findings, Context context) {

@@ -7,6 +7,7 @@ import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Exit;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Terminal.Mark;
+import io.fairlead.app.footprint.MendedSettings;
 import io.fairlead.app.footprint.NodeTraces;
 import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
@@ -40,6 +41,7 @@ public final class DownCommand implements Command {
       if (!removeNode(directory, context)) {
         return Exit.FAULT_FOUND;
       }
+      restoreSettings(directory, context);
       purge(arguments, context, directory);
       return Exit.FINE;
     }
@@ -47,18 +49,35 @@ public final class DownCommand implements Command {
         record.orElseThrow(
             () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
     stop(instance, directory, arguments.seconds("timeout"), context);
+    if (!afterStop(instance, directory, context)) {
+      return Exit.FAULT_FOUND;
+    }
+    restoreSettings(directory, context);
+    if (!purge(arguments, context, directory)) {
+      say(context, Mark.GOOD, context.text("down.kept", directory.root()));
+    }
+    return Exit.FINE;
+  }
+
+  /// Does for an instance whose process has died what would have been done for a running one.
+  ///
+  /// @return whether nothing of it is left
+  static boolean cleanUp(InstanceRecord died, DataDirectory directory, Context context) {
+    if (held(directory)) {
+      // Another one has started meanwhile.
+      return true;
+    }
+    return afterStop(died, directory, context);
+  }
+
+  private static boolean afterStop(
+      InstanceRecord instance, DataDirectory directory, Context context) {
     boolean clean = leave(instance, directory, context);
     removeContext(instance, context);
     if (clean) {
       delete(directory.record());
     }
-    if (!clean) {
-      return Exit.FAULT_FOUND;
-    }
-    if (!purge(arguments, context, directory)) {
-      say(context, Mark.GOOD, context.text("down.kept", directory.root()));
-    }
-    return Exit.FINE;
+    return clean;
   }
 
   /// Takes away what the instance had of the machine. A lab took its whole network with it.
@@ -143,6 +162,18 @@ public final class DownCommand implements Command {
       outcome.ifPresent(each -> sayProof(each, context));
       return outcome.map(each -> each.left().isEmpty()).orElse(true);
     } catch (SystemCallException e) {
+      throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// What `doctor --fix` set is older than the node, so it is put back after the proof.
+  private static void restoreSettings(DataDirectory directory, Context context) {
+    try {
+      List<String> restored = new MendedSettings(directory).undo();
+      if (!restored.isEmpty()) {
+        say(context, Mark.GOOD, context.text("down.settings", String.join(", ", restored)));
+      }
+    } catch (IOException e) {
       throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
     }
   }

@@ -1,8 +1,14 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Terminal.Mark;
+import java.util.Optional;
 
-/// One thing the doctor saw.
+/// One thing `doctor` saw.
 ///
-/// @param row the row it belongs to, such as `ports`
-record Finding(String row, Mark mark, String text) {}
+/// @param row what it belongs to
+/// @param remedy what can be done about it, when anything can
+record Finding(String row, Mark mark, String text, Optional<Remedy> remedy) {
+  Finding(String row, Mark mark, String text) {
+    this(row, mark, text, Optional.empty());
+  }
+}

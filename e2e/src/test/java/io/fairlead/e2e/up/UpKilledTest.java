@@ -29,6 +29,7 @@ class UpKilledTest {
   void build() throws IOException {
     assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
     machine = new Machine(home, false);
+    Machine.must(machine.run("", "sysctl", "-qw", "net.ipv4.ip_forward=0"));
     before = machine.state();
   }
 
@@ -73,7 +74,11 @@ class UpKilledTest {
   }
 
   @Test
-  void aSignalLeavesTheRulesAndDownTakesThemAway() throws Exception {
+  void aSignalLeavesTheRulesAndDownTakesThemAwayWithWhatDoctorSet() throws Exception {
+    String doctor = machine.fairlead("doctor", "--fix", "--data-dir=" + machine.data()).output();
+    assertThat(doctor).contains("fixed     ✓ net.ipv4.ip_forward=1, was 0; `down` puts it back");
+    assertThat(machine.fairlead("doctor", "--fix", "--data-dir=" + machine.data()).output())
+        .contains("✓ net.ipv4.ip_forward=1", "nothing to fix");
     Machine.must(machine.up());
     ProcessHandle process = process();
     process.destroy();
@@ -98,7 +103,12 @@ class UpKilledTest {
     assertThat(said.output()).contains("(FL206)", "fairlead.log");
     assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
         .contains("is gone without having been stopped");
-    downLeavesNothing();
+    String doctor = machine.fairlead("doctor", "--fix", "--data-dir=" + machine.data()).output();
+    assertThat(doctor).contains("✓ ruleset equals the one before `up`", "✓ cleaned up after");
+    Tool.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
+    Machine.must(down);
+    assertThat(down.output()).contains("nothing to stop", "ip_forward=0");
+    assertThat(machine.state()).isEqualTo(before);
   }
 
   private boolean isThere(String file) {

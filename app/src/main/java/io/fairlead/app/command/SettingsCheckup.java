@@ -1,0 +1,93 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.Terminal.Mark;
+import io.fairlead.app.footprint.MendedSettings;
+import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.InstanceLock;
+import io.fairlead.app.instance.ProcessFacts;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Looks at the kernel settings that Services need, and can set them.
+final class SettingsCheckup {
+  private static final String ROW = "sysctls";
+
+  /// A switch of the kernel that should be on.
+  ///
+  /// @param message what is lost while it is off
+  private record Wanted(String name, String message) {}
+
+  private static final List<Wanted> WANTED =
+      List.of(
+          new Wanted("net/ipv4/ip_forward", "doctor.sysctl.forward"),
+          new Wanted("net/netfilter/nf_conntrack_acct", "doctor.sysctl.accounting"));
+
+  private static final String ON = "1";
+
+  private final Context context;
+  private final DataDirectory directory;
+  private final MendedSettings settings;
+  private final boolean mayChange;
+
+  SettingsCheckup(Context context, DataDirectory directory) {
+    this(context, directory, new MendedSettings(directory), ProcessFacts.mayBeNode());
+  }
+
+  /// @param mayChange whether this process has the rights to set them
+  SettingsCheckup(
+      Context context, DataDirectory directory, MendedSettings settings, boolean mayChange) {
+    this.context = context;
+    this.directory = directory;
+    this.settings = settings;
+    this.mayChange = mayChange;
+  }
+
+  /// One finding for each that this kernel has.
+  List<Finding> run() {
+    return WANTED.stream().flatMap(this::look).toList();
+  }
+
+  private Stream<Finding> look(Wanted wanted) {
+    return settings.value(wanted.name()).map(value -> judged(wanted, value)).stream();
+  }
+
+  private Finding judged(Wanted wanted, String value) {
+    String shown = shown(wanted, value);
+    return value.equals(ON)
+        ? new Finding(ROW, Mark.GOOD, shown)
+        : new Finding(
+            ROW,
+            Mark.WARNING,
+            context.text(wanted.message(), shown),
+            Optional.of(() -> set(wanted, value)));
+  }
+
+  private static String shown(Wanted wanted, String value) {
+    return MendedSettings.dotted(wanted.name()) + "=" + value;
+  }
+
+  private Finding set(Wanted wanted, String before) {
+    String shown = shown(wanted, ON);
+    if (!mayChange) {
+      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", shown));
+    }
+    try {
+      directory.prepare();
+      // Makes the directory known as ours, for `down --purge`.
+      InstanceLock.tryTake(directory).ifPresent(InstanceLock::close);
+      settings.set(wanted.name(), ON);
+      return new Finding("fixed", Mark.GOOD, context.text("doctor.fix.sysctl", shown, before));
+    } catch (IOException e) {
+      return new Finding(
+          "fixed",
+          Mark.BAD,
+          context.text("doctor.fix.failed", shown, String.valueOf(e.getMessage())));
+    } catch (Problem e) {
+      return new Finding("fixed", Mark.BAD, e.render(context.messages()).strip());
+    }
+  }
+}
