@@ -65,6 +65,8 @@ public final class ApiServer implements AutoCloseable {
   /// A start under full load may take its time; giving up would only begin it anew.
   private static final Duration START_FRESHNESS = Duration.ofSeconds(60);
 
+  private static final AtomicBoolean PRELOADED = new AtomicBoolean();
+
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
   private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
 
@@ -109,8 +111,11 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /// Begins to load what every start needs, on a thread of its own. Most of a start is the loading
-  /// of classes, and whoever starts a server has other things to do first.
+  /// of classes, and whoever starts a server has other things to do first. Once is enough.
   public static void preload() {
+    if (PRELOADED.getAndSet(true)) {
+      return;
+    }
     Thread.ofPlatform()
         .daemon()
         .name("preload")

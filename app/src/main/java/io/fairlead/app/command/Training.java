@@ -1,7 +1,6 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.Options;
-import io.fairlead.app.Progress;
 import io.fairlead.app.StandardAssembly;
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Context;
@@ -10,6 +9,7 @@ import io.fairlead.app.cli.Grammar;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.Health;
 import io.fairlead.app.logging.Logging;
+import io.fairlead.server.ApiServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -73,21 +73,38 @@ public final class Training {
             List.of("down", data, "--purge"))) {
       Main.shell().run(line, context);
     }
+    // The process in front of a node reads more options; it does not start one here.
+    Options _ = options(directory, "--agent=on");
+  }
+
+  private static Options options(Path directory, String... words) {
+    return new OptionReader(
+            new ArgumentParser(Map.of()).parse(Grammar.UP, List.of(words)),
+            new DataDirectory(directory.resolve("data")))
+        .forUp();
+  }
+
+  /// Starts as the background process does, which comes by way of the command line.
+  private static Serving start(Options options, Path directory) {
+    Context context = context(directory);
+    Main.shell().run(List.of("up", "--help"), context);
+    StandardAssembly assembly = new StandardAssembly();
+    ApiServer.preload();
+    var _ = new UpCommand(assembly);
+    var _ = new Foreground(context, assembly);
+    return Serving.start(
+        options,
+        Optional.of(directory.resolve("kubeconfig")),
+        assembly,
+        new Pipe(context.terminal().out()),
+        context);
   }
 
   private static void server(Path directory) throws IOException, GeneralSecurityException {
     Logging.off();
     int port = freePort();
-    Options options =
-        new OptionReader(
-                new ArgumentParser(Map.of())
-                    .parse(Grammar.UP, List.of("--api-port=" + port, "--agent=off")),
-                new DataDirectory(directory.resolve("data")))
-            .forUp();
-    Optional<Path> kubeconfig = Optional.of(directory.resolve("kubeconfig"));
-    try (Serving _ =
-        Serving.start(
-            options, kubeconfig, new StandardAssembly(), Progress.SILENT, context(directory))) {
+    Options options = options(directory, "--api-port=" + port, "--agent=off");
+    try (Serving _ = start(options, directory)) {
       Path pki = options.server().pki();
       for (int round = 0; round < HEALTH_ROUNDS; round++) {
         Health.ask("127.0.0.1", port, pki.resolve("ca.crt"));
@@ -104,15 +121,8 @@ public final class Training {
     }
     Lab.prepare();
     int port = freePort();
-    Options options =
-        new OptionReader(
-                new ArgumentParser(Map.of()).parse(Grammar.UP, List.of("--api-port=" + port)),
-                new DataDirectory(directory.resolve("data")))
-            .forUp();
-    Optional<Path> kubeconfig = Optional.of(directory.resolve("kubeconfig"));
-    try (Serving _ =
-        Serving.start(
-            options, kubeconfig, new StandardAssembly(), Progress.SILENT, context(directory))) {
+    Options options = options(directory, "--api-port=" + port);
+    try (Serving _ = start(options, directory)) {
       Health.ask("127.0.0.1", port, options.server().pki().resolve("ca.crt"));
       Exercise.run(port, options.server().pki());
       NodeExercise.run(port, options.server().pki());

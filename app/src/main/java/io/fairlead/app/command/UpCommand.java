@@ -13,6 +13,7 @@ import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.text.Phrase;
+import io.fairlead.server.ApiServer;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -34,6 +35,9 @@ public final class UpCommand implements Command {
   public int run(Arguments arguments, Context context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
     boolean background = "true".equals(context.properties().get("fairlead.background"));
+    if (background) {
+      ApiServer.preload();
+    }
     if (arguments.on("lab")) {
       if (background) {
         Lab.prepare();
