@@ -255,6 +255,7 @@ public final class PrivateContainerd implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    HostPortChains.remove(host);
   }
 
   private static void write(Path file, String text) throws IOException {

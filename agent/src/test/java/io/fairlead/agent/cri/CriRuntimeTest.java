@@ -110,6 +110,7 @@ class CriRuntimeTest {
     try {
       runtime.close();
       containerd.end();
+      assertThat(onNode("iptables-save", "-t", "nat")).doesNotContain("CNI-HOSTPORT");
       network.tearDown();
       PodCgroups.ofMachine(directory.resolve("cgroups")).removeParents();
       assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(directory + "/");
@@ -329,6 +330,67 @@ class CriRuntimeTest {
       assertThat(new String(program.output().readAllBytes(), UTF_8)).startsWith("/dev/pts/");
       assertThat(program.await()).isZero();
     }
+  }
+
+  private static ContainerConfig talkative(
+      SandboxInfo sandbox, ContainerConfig.Terminal terminal, String script) {
+    ContainerConfig plain =
+        container(sandbox, "tools", Resources.NONE, Security.NONE, "sh", "-c", script);
+    return new ContainerConfig(
+        plain.name(),
+        plain.attempt(),
+        plain.image(),
+        plain.hash(),
+        plain.command(),
+        plain.arguments(),
+        plain.environment(),
+        plain.workingDirectory(),
+        plain.mounts(),
+        plain.hosts(),
+        plain.log(),
+        plain.resources(),
+        plain.security(),
+        terminal);
+  }
+
+  @Test
+  void visitorsTalkToTheFirstProgram() throws Exception {
+    SandboxInfo sandbox = sandbox("tools");
+    String id =
+        run(
+            sandbox,
+            talkative(
+                sandbox,
+                new ContainerConfig.Terminal(true, true, false),
+                "read a; echo got $a; exit 3"));
+    try (Attached visitor = runtime.attach(id, true, false).orElseThrow()) {
+      visitor.input().write("one\n".getBytes(UTF_8));
+      assertThat(visitor.output().readAllBytes()).asString(UTF_8).isEqualTo("got one\n");
+    }
+    await().atMost(PATIENCE).until(() -> info(id).exited());
+    assertThat(info(id).exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void aFirstProgramMayHaveATerminal() throws Exception {
+    SandboxInfo sandbox = sandbox("tools");
+    String id =
+        run(
+            sandbox,
+            talkative(
+                sandbox,
+                new ContainerConfig.Terminal(true, true, true),
+                "read a; until stty size | grep -q '33 99'; do sleep 0.1; done;"
+                    + " echo got $a on $(tty); exit 4"));
+    try (Attached visitor = runtime.attach(id, true, true).orElseThrow()) {
+      visitor.resize(99, 33);
+      visitor.input().write("one\n".getBytes(UTF_8));
+      assertThat(visitor.output().readAllBytes())
+          .asString(UTF_8)
+          .containsPattern("got one on /dev/pts/[0-9]+\r\n");
+    }
+    await().atMost(PATIENCE).until(() -> info(id).exited());
+    assertThat(info(id).exitCode()).isEqualTo(4);
   }
 
   @Test
