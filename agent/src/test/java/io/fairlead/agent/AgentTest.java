@@ -233,6 +233,60 @@ class AgentTest {
         .exists();
   }
 
+  private String said(String name) {
+    JsonNode status = Json.at(pod(name), "status", "containerStatuses").path(0);
+    return Json.textOr(status, "", "state", "terminated", "message");
+  }
+
+  @Test
+  void aContainersLastWordsAreItsMessage() {
+    String shell = "restartPolicy: Never, containers: [{name: c, image: fairlead.dev/shell, ";
+    pod("spoke", shell + "command: [sh, -c, 'echo bye > /dev/termination-log; exit 3']}]");
+    pod(
+        "logged",
+        shell
+            + "terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo one; echo"
+            + " two; exit 3']}]");
+    pod(
+        "well",
+        shell
+            + "terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo one']}]");
+    pod(
+        "elsewhere",
+        shell + "terminationMessagePath: /tmp/end, command: [sh, -c, 'echo there > /tmp/end']}]");
+    for (String name : List.of("spoke", "logged")) {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> Json.textOr(pod(name), "", "status", "phase").equals("Failed"));
+    }
+    for (String name : List.of("well", "elsewhere")) {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> Json.textOr(pod(name), "", "status", "phase").equals("Succeeded"));
+    }
+    assertThat(said("spoke")).isEqualTo("bye\n");
+    assertThat(said("logged")).isEqualTo("one\ntwo\n");
+    assertThat(said("well")).as("the log counts only after a failure").isEmpty();
+    assertThat(said("elsewhere")).isEqualTo("there\n");
+  }
+
+  @Test
+  void volumesBelongToThePodsGroup() {
+    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
+    pod(
+        "grouped",
+        "restartPolicy: Never, securityContext: {fsGroup: 2345}, volumes: [{name: v, configMap:"
+            + " {name: settings, defaultMode: 256}}, {name: e, emptyDir: {}}], containers: [{name:"
+            + " c, image: fairlead.dev/shell, command: [sh, -c, 'touch /scratch/x; stat -L -c"
+            + " \"%g %a\" /scratch /settings /settings/colour > /dev/termination-log; stat -c %g"
+            + " /scratch/x >> /dev/termination-log'], volumeMounts: [{name: v, mountPath:"
+            + " /settings}, {name: e, mountPath: /scratch}]}]");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Json.textOr(pod("grouped"), "", "status", "phase").equals("Succeeded"));
+    assertThat(said("grouped")).isEqualTo("2345 2777\n2345 2755\n2345 440\n2345\n");
+  }
+
   private void manifest(String text) throws IOException {
     Path place = Files.createDirectories(directory.resolve("manifests"));
     Path hidden = Files.writeString(place.resolve(".web.yaml"), text);

@@ -221,6 +221,33 @@ class ContainersTest {
   }
 
   @Test
+  void lastWordsAndTheGroupOfVolumes() {
+    pod(
+        "grouped",
+        "restartPolicy: Never, securityContext: {runAsUser: 1000, runAsGroup: 1000, fsGroup: 2345},"
+            + " volumes: [{name: e, emptyDir: {}}], containers: [{name: c, image: '"
+            + BUSYBOX
+            + "', command: [sh, -c, 'touch /scratch/x && stat -c %g /scratch/x >"
+            + " /dev/termination-log; exit 3'], volumeMounts: [{name: e, mountPath: /scratch}]},"
+            + " {name: d, image: '"
+            + BUSYBOX
+            + "', terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo last;"
+            + " exit 4']}]");
+    await().atMost(PATIENCE).until(() -> phase("grouped").equals("Failed"));
+    assertThat(Json.textOr(status("grouped"), "", "state", "terminated", "message"))
+        .isEqualTo("2345\n");
+    assertThat(
+            Json.textOr(
+                Json.at(pod("grouped"), "status", "containerStatuses").path(1),
+                "",
+                "state",
+                "terminated",
+                "message"))
+        .isEqualTo("last\n");
+    delete("grouped");
+  }
+
+  @Test
   void n58ImagesThatCannotBeHadAreNamed() {
     pod(
         "never",

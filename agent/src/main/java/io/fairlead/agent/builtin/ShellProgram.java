@@ -1,5 +1,7 @@
 package io.fairlead.agent.builtin;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -17,6 +19,8 @@ import java.util.function.Function;
 /// `resolv.conf`, as process 1 of its own process tree, on a copy of the node's file system that is
 /// gone when it ends. This is not isolation: it is root on the node. Without a command it sleeps.
 final class ShellProgram implements Workload {
+  private static final long SILENCE_MILLIS = 1000;
+
   /// Makes the file system and becomes the program. Arguments: scratch directory, host name, hosts,
   /// resolv.conf, working directory, then pairs of mounts up to `--`, then the program.
   private static final String SCRIPT =
@@ -111,10 +115,11 @@ final class ShellProgram implements Workload {
     Process process = builder.start();
     Voice output = new Voice();
     Voice error = new Voice();
-    copy(output.through(process.getInputStream()), "stdout", log);
-    copy(error.through(process.getErrorStream()), "stderr", log);
-    return new InProcess(
+    return InProcess.of(
         process,
+        CompletableFuture.allOf(
+            copy(output.through(process.getInputStream()), "stdout", log),
+            copy(error.through(process.getErrorStream()), "stderr", log)),
         new AttachedShell.Streams(
             output, error, process.getOutputStream(), config.terminal().once(), (_, _) -> {}));
   }
@@ -124,15 +129,16 @@ final class ShellProgram implements Workload {
       throws IOException {
     TerminalProgram program = TerminalProgram.startFirst(program(config), inside);
     Voice output = new Voice();
-    copy(output.through(program.output()), "stdout", log);
-    return new InProcess(
+    return InProcess.of(
         program.process(),
+        copy(output.through(program.output()), "stdout", log),
         new AttachedShell.Streams(
             output, Voice.SILENT, program.input(), config.terminal().once(), program::resize));
   }
 
-  private static void copy(InputStream from, String stream, LogFile log) {
-    Thread.ofVirtual().name("log " + stream).start(() -> log.copy(from, stream));
+  private static CompletableFuture<Void> copy(InputStream from, String stream, LogFile log) {
+    return CompletableFuture.runAsync(
+        () -> log.copy(from, stream), Thread.ofVirtual().name("log " + stream)::start);
   }
 
   static void environment(ProcessBuilder builder, ContainerConfig config, String hostname) {
@@ -156,8 +162,20 @@ final class ShellProgram implements Workload {
   private record InProcess(
       Process outer, CompletableFuture<Integer> end, AttachedShell.Streams streams)
       implements Running {
-    InProcess(Process outer, AttachedShell.Streams streams) {
-      this(outer, outer.onExit().thenApply(Process::exitValue), streams);
+    /// It has ended when its last words are in the log, unless somebody it left behind could still
+    /// say something.
+    static InProcess of(
+        Process outer, CompletableFuture<Void> logged, AttachedShell.Streams streams) {
+      CompletableFuture<Integer> end =
+          outer
+              .onExit()
+              .thenCompose(
+                  process ->
+                      logged
+                          .copy()
+                          .completeOnTimeout(null, SILENCE_MILLIS, MILLISECONDS)
+                          .thenApply(_ -> process.exitValue()));
+      return new InProcess(outer, end, streams);
     }
 
     @Override

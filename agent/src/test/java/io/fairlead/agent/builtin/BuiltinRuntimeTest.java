@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.runtime.Resources;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.runtime.Security;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.kernel.namespace.NetworkNamespace;
@@ -90,6 +93,15 @@ class BuiltinRuntimeTest {
   }
 
   private String start(SandboxInfo sandbox, String name, String image, String... command) {
+    return start(ContainerConfig.Terminal.NONE, sandbox, name, image, command);
+  }
+
+  private String start(
+      ContainerConfig.Terminal terminal,
+      SandboxInfo sandbox,
+      String name,
+      String image,
+      String... command) {
     Path hosts = directory.resolve("hosts");
     try {
       Files.writeString(hosts, "127.0.0.1\tlocalhost\n10.9.9.9\tspecial.example\n");
@@ -110,7 +122,10 @@ class BuiltinRuntimeTest {
                 "",
                 List.of(),
                 hosts,
-                log(name)));
+                log(name),
+                Resources.NONE,
+                Security.NONE,
+                terminal));
     runtime.start(id);
     return id;
   }
@@ -241,6 +256,75 @@ class BuiltinRuntimeTest {
     String pause = start(sandbox, "other", "fairlead.dev/pause");
     assertThat(runtime.exec(pause, List.of("cat", "/etc/hosts"), PATIENCE).output())
         .contains("special.example");
+  }
+
+  @Test
+  void visitorsTalkToTheFirstProgram() throws Exception {
+    String id =
+        start(
+            new ContainerConfig.Terminal(true, false, false),
+            sandbox("tools"),
+            "tools",
+            "fairlead.dev/shell",
+            "sh",
+            "-c",
+            "read a; echo got $a; read b; echo and $b >&2; exit 3");
+    try (Attached first = runtime.attach(id, true, false).orElseThrow()) {
+      first.input().write("one\n".getBytes(StandardCharsets.UTF_8));
+      assertThat(first.output().readNBytes(8)).asString(StandardCharsets.UTF_8).isEqualTo("got one\n");
+      first.input().close();
+    }
+    assertThat(info(id).running()).as("its input outlives the first visitor").isTrue();
+    try (Attached second = runtime.attach(id, true, false).orElseThrow()) {
+      second.input().write("two\n".getBytes(StandardCharsets.UTF_8));
+      assertThat(second.error().readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("and two\n");
+      assertThat(second.await()).isZero();
+    }
+    await().atMost(PATIENCE).until(() -> info(id).exited());
+    assertThat(info(id).exitCode()).isEqualTo(3);
+    assertThat(Files.readString(log("tools"))).contains("stdout F got one", "stderr F and two");
+  }
+
+  @Test
+  void theInputForOneVisitorEndsWithTheVisitor() throws Exception {
+    String id =
+        start(
+            new ContainerConfig.Terminal(true, true, false),
+            sandbox("tools"),
+            "tools",
+            "fairlead.dev/shell",
+            "cat");
+    try (Attached only = runtime.attach(id, true, false).orElseThrow()) {
+      only.input().write("all".getBytes(StandardCharsets.UTF_8));
+      only.input().close();
+      assertThat(only.output().readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("all");
+    }
+    await().atMost(PATIENCE).until(() -> info(id).exited());
+    assertThat(info(id).exitCode()).isZero();
+  }
+
+  @Test
+  void aFirstProgramMayHaveATerminal() throws Exception {
+    String id =
+        start(
+            new ContainerConfig.Terminal(true, true, true),
+            sandbox("tools"),
+            "tools",
+            "fairlead.dev/shell",
+            "sh",
+            "-c",
+            "read a; until stty size | grep -q '33 99'; do sleep 0.1; done;"
+                + " echo got $a on $(tty) as $$; exit 4");
+    try (Attached visitor = runtime.attach(id, true, true).orElseThrow()) {
+      visitor.resize(99, 33);
+      visitor.input().write("one\n".getBytes(StandardCharsets.UTF_8));
+      assertThat(visitor.output().readAllBytes())
+          .asString(StandardCharsets.UTF_8)
+          .containsPattern("got one on /dev/pts/[0-9]+ as 1\r\n");
+    }
+    await().atMost(PATIENCE).until(() -> info(id).exited());
+    assertThat(info(id).exitCode()).isEqualTo(4);
+    assertThat(Files.readString(log("tools"))).contains("stdout F got one on /dev/pts/");
   }
 
   @Test
