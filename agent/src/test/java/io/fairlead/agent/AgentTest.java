@@ -249,8 +249,7 @@ class AgentTest {
             + " two; exit 3']}]");
     pod(
         "well",
-        shell
-            + "terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo one']}]");
+        shell + "terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo one']}]");
     pod(
         "elsewhere",
         shell + "terminationMessagePath: /tmp/end, command: [sh, -c, 'echo there > /tmp/end']}]");

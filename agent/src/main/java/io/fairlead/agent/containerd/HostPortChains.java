@@ -8,8 +8,8 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Takes away the chains that the engine's port mapper (the CNI plugin `portmap`) leaves on the node
-/// when no pod has a port of the node any more. While one has, they stay.
+/// Takes away the chains that the engine's port mapper (the CNI plugin `portmap`) leaves on the
+/// node when no pod has a port of the node any more. While one has, they stay.
 final class HostPortChains {
   private static final Logger log = LoggerFactory.getLogger(HostPortChains.class);
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -19,8 +19,7 @@ final class HostPortChains {
   private HostPortChains() {}
 
   static void remove(HostNamespace host) {
-    Tool tool =
-        host.inside().map(one -> Tool.inside(one, LIMIT)).orElseGet(() -> Tool.here(LIMIT));
+    Tool tool = host.inside().map(one -> Tool.inside(one, LIMIT)).orElseGet(() -> Tool.here(LIMIT));
     for (String family : List.of("iptables", "ip6tables")) {
       if (Tool.find(family + "-save").isEmpty()) {
         continue;

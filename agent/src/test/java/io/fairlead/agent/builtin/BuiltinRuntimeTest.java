@@ -10,8 +10,8 @@ import io.fairlead.agent.runtime.Attached;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ExecResult;
-import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.Resources;
+import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.agent.runtime.Security;
@@ -271,13 +271,17 @@ class BuiltinRuntimeTest {
             "read a; echo got $a; read b; echo and $b >&2; exit 3");
     try (Attached first = runtime.attach(id, true, false).orElseThrow()) {
       first.input().write("one\n".getBytes(StandardCharsets.UTF_8));
-      assertThat(first.output().readNBytes(8)).asString(StandardCharsets.UTF_8).isEqualTo("got one\n");
+      assertThat(first.output().readNBytes(8))
+          .asString(StandardCharsets.UTF_8)
+          .isEqualTo("got one\n");
       first.input().close();
     }
     assertThat(info(id).running()).as("its input outlives the first visitor").isTrue();
     try (Attached second = runtime.attach(id, true, false).orElseThrow()) {
       second.input().write("two\n".getBytes(StandardCharsets.UTF_8));
-      assertThat(second.error().readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("and two\n");
+      assertThat(second.error().readAllBytes())
+          .asString(StandardCharsets.UTF_8)
+          .isEqualTo("and two\n");
       assertThat(second.await()).isZero();
     }
     await().atMost(PATIENCE).until(() -> info(id).exited());
