@@ -45,7 +45,8 @@ record Removal(Reading reading, IpvsSettings settings) {
     String place =
         Reading.address(endpoint) + "," + endpoint.protocolName() + ":" + endpoint.port();
     String number = String.valueOf(endpoint.port());
-    return has(sets, SetKind.EXTERNAL_IP, place)
+    return has(sets, SetKind.CLUSTER_IP, place)
+        || has(sets, SetKind.EXTERNAL_IP, place)
         || has(sets, SetKind.EXTERNAL_IP_LOCAL, place)
         || has(sets, SetKind.LOAD_BALANCER, place)
         || has(sets, SetKind.NODE_PORT_SCTP, place)

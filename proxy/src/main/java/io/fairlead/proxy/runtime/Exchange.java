@@ -30,6 +30,20 @@ final class Exchange {
       String mode,
       Map<IpAddress.Family, Next> next,
       Runnable between) {
+    loops.values().forEach(loop -> loop.hold(true));
+    try {
+      return exchange(loops, former, mode, next, between);
+    } finally {
+      loops.values().forEach(loop -> loop.hold(false));
+    }
+  }
+
+  private static List<String> exchange(
+      Map<IpAddress.Family, SyncLoop> loops,
+      String former,
+      String mode,
+      Map<IpAddress.Family, Next> next,
+      Runnable between) {
     try {
       next.forEach(
           (family, each) -> {

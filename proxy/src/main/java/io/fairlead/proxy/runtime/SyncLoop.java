@@ -57,6 +57,7 @@ final class SyncLoop implements AutoCloseable {
   // Guarded by the lock.
   private boolean closed;
   private boolean drifted;
+  private boolean held;
   private final ArrayDeque<Runnable> asked = new ArrayDeque<>();
   // Owned by the loop's thread; read by others.
   private volatile DataPlane plane;
@@ -169,6 +170,10 @@ final class SyncLoop implements AutoCloseable {
         if (!asked.isEmpty()) {
           return Turn.WORK;
         }
+        if (held) {
+          wake.await();
+          continue;
+        }
         long wait = parts.cadence.waitNanos(parts.ticker.nanos());
         if (wait <= 0) {
           boolean whole = drifted || parts.cadence.isPeriodic();
@@ -224,6 +229,18 @@ final class SyncLoop implements AutoCloseable {
       throw e.getCause() instanceof DataPlaneException refused
           ? refused
           : new DataPlaneException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// Writes nothing by itself until it is released: while another mode takes over, the one in
+  /// charge must not repair what that has written. What is asked for meanwhile is done then.
+  void hold(boolean now) {
+    lock.lock();
+    try {
+      held = now;
+      wake.signal();
+    } finally {
+      lock.unlock();
     }
   }
 

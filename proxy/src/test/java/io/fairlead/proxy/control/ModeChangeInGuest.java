@@ -30,14 +30,19 @@ public final class ModeChangeInGuest {
         assertThat(back.ending()).isTrue();
         node.connections().check();
         assertThat(rules(node)).contains("KUBE-SVC-").doesNotContain("KUBE-IPVS-FILTER");
+        assertThat(inside(node, "ipvsadm", "-Sn")).as("virtual servers").isBlank();
+        assertThat(inside(node, "ipset", "list", "-n")).as("sets").doesNotContain("KUBE-");
+        assertThat(inside(node, "ip", "link")).doesNotContain("kube-ipvs0");
       }
       node.awaitMade();
     }
   }
 
   private static String rules(ChangingNode node) {
-    return Tool.inside(node.lab().node(), ChangingNode.LIMIT)
-        .run("", List.of("iptables-save"))
-        .output();
+    return inside(node, "iptables-save") + inside(node, "ip6tables-save");
+  }
+
+  private static String inside(ChangingNode node, String... words) {
+    return Tool.inside(node.lab().node(), ChangingNode.LIMIT).run("", List.of(words)).output();
   }
 }
