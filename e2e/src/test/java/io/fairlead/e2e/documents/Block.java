@@ -9,14 +9,24 @@ import java.util.Set;
 /// @param line where its first fence stands, counted from 1
 /// @param info what stands behind the fence: `console`, `yaml`
 /// @param marks what a comment before it says about it
+/// @param mode the proxy's mode it is about; empty when it holds in every mode
 /// @param text the lines between the fences
 /// @param exchanges commands and their output; empty unless it is a block that is typed
-record Block(int line, String info, Set<Mark> marks, List<String> text, List<Exchange> exchanges) {
+record Block(
+    int line,
+    String info,
+    Set<Mark> marks,
+    String mode,
+    List<String> text,
+    List<Exchange> exchanges) {
   /// What a comment can say about a block.
   enum Mark {
     ANY_ORDER("any order"),
     NUMBERS_VARY("numbers vary"),
     FAILS("fails"),
+    CHANGES_MODE("changes the mode"),
+    NAMES_MODE("names the mode"),
+    ONCE("once"),
     NOT_RUN("not run");
 
     final String words;
@@ -30,5 +40,23 @@ record Block(int line, String info, Set<Mark> marks, List<String> text, List<Exc
     marks = marks.isEmpty() ? Set.of() : EnumSet.copyOf(marks);
     text = List.copyOf(text);
     exchanges = List.copyOf(exchanges);
+  }
+
+  /// The same with another word in the place of one.
+  Block with(String word, String other) {
+    return new Block(
+        line,
+        info,
+        marks,
+        mode,
+        text.stream().map(each -> each.replace(word, other)).toList(),
+        exchanges.stream()
+            .map(
+                each ->
+                    new Exchange(
+                        each.line(),
+                        each.command().replace(word, other),
+                        each.printed().stream().map(l -> l.replace(word, other)).toList()))
+            .toList());
   }
 }

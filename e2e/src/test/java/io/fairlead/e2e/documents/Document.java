@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// A page in Markdown, cut into what a test needs of it.
 ///
@@ -21,7 +22,13 @@ import java.util.regex.Pattern;
 record Document(String name, List<Block> blocks, Set<String> varying) {
   private static final Pattern COMMENT = Pattern.compile("\\s*<!--\\s*(.*?)\\s*-->\\s*");
   private static final Pattern FENCE = Pattern.compile("\\s*```(\\S*).*");
+  private static final Pattern IN_MODE = Pattern.compile("in mode (\\w+)");
   private static final String TYPED = "console";
+
+  /// The mode pages are written in.
+  private static final String OWN = "iptables";
+
+  private static final String RARE = "ipvs";
 
   Document {
     blocks = List.copyOf(blocks);
@@ -38,11 +45,26 @@ record Document(String name, List<Block> blocks, Set<String> varying) {
     return new Parser(name, markdown.lines().toList()).parse();
   }
 
-  /// The blocks that are typed.
+  /// The blocks that are typed from the first to the last on an ordinary machine. What is about
+  /// IPVS is not among them: many kernels lack it.
   List<Block> typed() {
-    return blocks.stream()
-        .filter(block -> block.info().equals(TYPED) && !block.marks().contains(Mark.NOT_RUN))
+    return console().filter(block -> !block.mode().equals(RARE)).toList();
+  }
+
+  /// The blocks that hold in one mode of the proxy, for a machine that is in it from its start:
+  /// those about this mode and those about none.
+  List<Block> typedIn(String mode) {
+    return console()
+        .filter(block -> block.mode().isEmpty() || block.mode().equals(mode))
+        .filter(block -> !block.marks().contains(Mark.CHANGES_MODE))
+        .filter(block -> !block.marks().contains(Mark.ONCE))
+        .map(block -> block.marks().contains(Mark.NAMES_MODE) ? block.with(OWN, mode) : block)
         .toList();
+  }
+
+  private Stream<Block> console() {
+    return blocks.stream()
+        .filter(block -> block.info().equals(TYPED) && !block.marks().contains(Mark.NOT_RUN));
   }
 
   private static final class Parser {
@@ -51,6 +73,7 @@ record Document(String name, List<Block> blocks, Set<String> varying) {
     private final List<Block> blocks = new ArrayList<>();
     private final Set<String> varying = new HashSet<>();
     private Set<Mark> marks = EnumSet.noneOf(Mark.class);
+    private String mode = "";
     private int at;
 
     Parser(String name, List<String> lines) {
@@ -67,7 +90,8 @@ record Document(String name, List<Block> blocks, Set<String> varying) {
         } else if (fence.matches()) {
           block(fence.group(1));
           marks = EnumSet.noneOf(Mark.class);
-        } else if (!lines.get(at).isBlank() && !marks.isEmpty()) {
+          mode = "";
+        } else if (!lines.get(at).isBlank() && !(marks.isEmpty() && mode.isEmpty())) {
           throw fault(at, "a comment about a block must stand right before the block");
         }
       }
@@ -87,6 +111,11 @@ record Document(String name, List<Block> blocks, Set<String> varying) {
         return;
       }
       for (String word : text.split("\\s*,\\s*")) {
+        Matcher inMode = IN_MODE.matcher(word);
+        if (inMode.matches()) {
+          mode = inMode.group(1);
+          continue;
+        }
         marks.add(mark(word).orElseThrow(() -> fault(at, "unknown comment: " + word)));
       }
     }
@@ -109,7 +138,7 @@ record Document(String name, List<Block> blocks, Set<String> varying) {
         throw fault(start, "commands stand in a block of the kind console, so that they are typed");
       }
       List<Exchange> exchanges = typed ? exchanges(start, text) : List.of();
-      blocks.add(new Block(start + 1, info, marks, text, exchanges));
+      blocks.add(new Block(start + 1, info, marks, mode, text, exchanges));
     }
 
     private List<Exchange> exchanges(int start, List<String> text) {

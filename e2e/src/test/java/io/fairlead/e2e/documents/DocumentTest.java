@@ -53,6 +53,60 @@ class DocumentTest {
     assertThat(document.typed()).containsExactly(first);
   }
 
+  @Test
+  void aWalkInOneModeLeavesOutWhatIsAboutOthers() {
+    Document document =
+        Document.parse(
+            "page.md",
+            """
+            <!-- names the mode -->
+            ```console
+            $ up --mode=iptables
+            iptables
+            ```
+            ```console
+            $ every
+            ```
+            <!-- in mode iptables -->
+            ```console
+            $ iptables
+            ```
+            <!-- changes the mode, in mode nftables -->
+            ```console
+            $ mode nftables
+            ```
+            <!-- in mode nftables, any order -->
+            ```console
+            $ nft
+            ```
+            <!-- in mode ipvs -->
+            ```console
+            $ ipvsadm
+            ```
+            <!-- once -->
+            ```console
+            $ once
+            ```
+            """);
+    assertThat(commands(document.typed()))
+        .containsExactly("up --mode=iptables", "every", "iptables", "mode nftables", "nft", "once");
+    assertThat(commands(document.typedIn("nftables")))
+        .containsExactly("up --mode=nftables", "every", "nft");
+    assertThat(commands(document.typedIn("userspace")))
+        .containsExactly("up --mode=userspace", "every");
+    assertThat(commands(document.typedIn("ipvs")))
+        .containsExactly("up --mode=ipvs", "every", "ipvsadm");
+    assertThat(document.typedIn("ipvs").getFirst().exchanges().getFirst().printed())
+        .containsExactly("ipvs");
+  }
+
+  private static List<String> commands(List<Block> blocks) {
+    return blocks.stream()
+        .flatMap(block -> block.exchanges().stream())
+        .map(Exchange::command)
+        .toList();
+  }
+
   private record Bad(String name, String markdown, String said) {
     @Override
     public String toString() {

@@ -27,18 +27,18 @@ class ExamplesTest {
   private static final Set<String> GATED = Set.of("readiness.yaml");
 
   @TempDir static Path home;
-  private static Machine machine;
+  private static Desk desk;
 
   @BeforeAll
   static void start() throws IOException {
-    machine = new Machine(home);
-    machine.must("sudo ./fairlead up");
+    desk = Desk.here(home);
+    desk.must("sudo ./fairlead up");
   }
 
   @AfterAll
   static void stop() {
-    if (machine != null) {
-      machine.close();
+    if (desk != null) {
+      desk.close();
     }
   }
 
@@ -59,30 +59,29 @@ class ExamplesTest {
     String text = Files.readString(Repository.root().resolve(file));
     if (text.contains("kind: Namespace")) {
       // A namespace that is only tried does not exist for what follows it in the file.
-      machine.must("kubectl create namespace many -o yaml --dry-run=client | kubectl apply -f -");
+      desk.must("kubectl create namespace many -o yaml --dry-run=client | kubectl apply -f -");
     }
-    assertThat(machine.must("kubectl apply --dry-run=server --validate=strict -f " + file))
+    assertThat(desk.must("kubectl apply --dry-run=server --validate=strict -f " + file))
         .isNotEmpty()
         .allMatch(
             line -> line.matches("\\S+/\\S+ (created|configured|unchanged) \\(server dry run\\)"));
-    machine.must("kubectl apply --validate=strict -f " + file);
+    desk.must("kubectl apply --validate=strict -f " + file);
     if (!FOREIGN_IMAGES.contains(name)) {
       awaitPods(file, GATED.contains(name) ? "ContainersReady" : "Ready");
     }
-    machine.must("kubectl delete --ignore-not-found -f " + file);
+    desk.must("kubectl delete --ignore-not-found -f " + file);
   }
 
   /// Waits for the Deployments, StatefulSets and Pods of a file.
   private static void awaitPods(String file, String condition) {
-    for (String object : machine.must("kubectl get -o name -f " + file)) {
+    for (String object : desk.must("kubectl get -o name -f " + file)) {
       if (object.matches("(deployment|statefulset)\\.apps/.*")) {
         String namespace =
-            machine
-                .must("kubectl get -f " + file + " -o jsonpath='{.items[-1:].metadata.namespace}'")
+            desk.must("kubectl get -f " + file + " -o jsonpath='{.items[-1:].metadata.namespace}'")
                 .getFirst();
-        machine.must("kubectl rollout status --timeout=120s -n " + namespace + " " + object);
+        desk.must("kubectl rollout status --timeout=120s -n " + namespace + " " + object);
       } else if (object.startsWith("pod/")) {
-        machine.must("kubectl wait --timeout=120s --for=condition=" + condition + " " + object);
+        desk.must("kubectl wait --timeout=120s --for=condition=" + condition + " " + object);
       }
     }
   }

@@ -35,7 +35,14 @@ final class Performance {
   /// @throws AssertionError at the first command that does not print what is written; it names file
   ///   and line and shows both texts
   void play() {
-    for (Block block : document.typed()) {
+    play(document.typed());
+  }
+
+  /// Types these blocks of the document in order.
+  ///
+  /// @throws AssertionError as [#play()]
+  void play(List<Block> blocks) {
+    for (Block block : blocks) {
       for (Exchange exchange : block.exchanges()) {
         long start = System.nanoTime();
         play(block, exchange);

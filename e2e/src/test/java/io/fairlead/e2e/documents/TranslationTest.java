@@ -24,7 +24,14 @@ class TranslationTest {
   private static List<String> blocks(Document document) {
     return document.blocks().stream()
         .filter(block -> !block.info().equals("text"))
-        .map(block -> block.info() + " " + block.marks() + "\n" + String.join("\n", block.text()))
+        .map(
+            block ->
+                block.info()
+                    + " "
+                    + block.marks()
+                    + block.mode()
+                    + "\n"
+                    + String.join("\n", block.text()))
         .toList();
   }
 }

@@ -29,6 +29,15 @@
 /// - `<!-- numbers vary -->`: a whole number stands for any other.
 /// - `<!-- fails -->`: a command of this block may end with a status other than 0.
 /// - `<!-- not run: REASON -->`: the block is only shown.
+/// - `<!-- in mode nftables -->`: the block is about that mode of the proxy.
+/// - `<!-- changes the mode -->`: the block leads from one mode to another.
+/// - `<!-- once -->`: the block has nothing to do with the proxy and need not be typed in every
+///   mode.
+/// - `<!-- names the mode -->`: the word `iptables` in it stands for any mode.
+///
+/// A page is typed from its first block to its last on an ordinary machine, but for blocks in mode
+/// ipvs; then once more in every other mode from the start, without the blocks that are about
+/// another mode or change it. For ipvs that happens in a guest whose kernel has it.
 ///
 /// Several go into one comment, with commas between. A command that only looks (`kubectl get`,
 /// `curl`, `dig`, …; see `Looking`) is repeated until it prints what is written, for a minute: the

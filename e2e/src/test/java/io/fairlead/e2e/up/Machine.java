@@ -16,9 +16,9 @@ import java.util.concurrent.Callable;
 
 /// A machine with a neighbour: two network namespaces and a cable. Fairlead is called on it as root
 /// calls it, with a home of its own.
-final class Machine implements AutoCloseable {
+public final class Machine implements AutoCloseable {
   static final String ADDRESS = "192.0.2.10";
-  static final Duration LIMIT = Duration.ofMinutes(3);
+  public static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final NetworkNamespace node;
   private final NetworkNamespace neighbour;
@@ -26,7 +26,7 @@ final class Machine implements AutoCloseable {
   private final Path launcher;
 
   /// @param online whether it has a default route; a machine on no network has none
-  Machine(Path home, boolean online) throws IOException {
+  public Machine(Path home, boolean online) throws IOException {
     this.home = home;
     this.launcher = Instance.launcher(home);
     String name = "flup" + UUID.randomUUID().toString().substring(0, 6);
@@ -51,6 +51,16 @@ final class Machine implements AutoCloseable {
       close();
       throw new IllegalStateException(made.error());
     }
+  }
+
+  /// The network of the machine.
+  public NetworkNamespace network() {
+    return node;
+  }
+
+  /// The program that calls Fairlead.
+  public Path launcher() {
+    return launcher;
   }
 
   Path data() {
@@ -151,8 +161,14 @@ final class Machine implements AutoCloseable {
     assertThat(result.exit()).as(result.output() + result.error()).isZero();
   }
 
+  /// Takes the machine away, and with it what still runs on it.
   @Override
   public void close() {
+    Tool.Result left = Tool.here(LIMIT).run("", List.of("ip", "netns", "pids", node.name()));
+    left.output()
+        .lines()
+        .map(line -> ProcessHandle.of(Long.parseLong(line.strip())))
+        .forEach(process -> process.ifPresent(ProcessHandle::destroyForcibly));
     neighbour.delete();
     node.delete();
   }
