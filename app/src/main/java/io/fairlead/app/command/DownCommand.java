@@ -14,6 +14,7 @@ import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
+import io.fairlead.app.logging.Logging;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +35,8 @@ public final class DownCommand implements Command {
 
   @Override
   public int run(Arguments arguments, Context context) {
+    // What the parts note while they take things away is not what was asked.
+    Logging.off();
     DataDirectory directory = DataDirectories.of(arguments, context);
     Optional<InstanceRecord> record = InstanceRecord.read(directory);
     if (record.isEmpty() && !held(directory)) {

@@ -129,11 +129,18 @@ public record Footprint(
     compare(rules, later.rules, differences);
     compare(links, later.links, differences);
     compare(routes, later.routes, differences);
-    compare(
-        sysctls.entrySet().stream().map(Object::toString).sorted().toList(),
-        later.sysctls.entrySet().stream().map(Object::toString).sorted().toList(),
-        differences);
+    compare(values(sysctls, later), values(later.sysctls, this), differences);
     return differences;
+  }
+
+  /// Settings that the other moment has too. One that came with a part of the kernel, loaded since,
+  /// had no value before.
+  private static List<String> values(Map<String, String> sysctls, Footprint other) {
+    return sysctls.entrySet().stream()
+        .filter(each -> other.sysctls.containsKey(each.getKey()))
+        .map(Object::toString)
+        .sorted()
+        .toList();
   }
 
   private static void compare(List<String> before, List<String> after, List<String> differences) {

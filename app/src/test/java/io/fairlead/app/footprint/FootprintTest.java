@@ -46,9 +46,16 @@ class FootprintTest {
 
   @Test
   void equalLinesAreCountedNotOnlyFound() {
-    Footprint before = with(List.of("a", "b", "b"), Map.of());
+    Footprint before = with(List.of("a", "b", "b"), Map.of("net/x", "0"));
     assertThat(before.differences(with(List.of("b", "a", "c"), Map.of("net/x", "1"))))
-        .containsExactly("- b", "+ c", "+ net/x=1");
+        .containsExactly("- b", "+ c", "- net/x=0", "+ net/x=1");
+  }
+
+  @Test
+  void aSettingThatCameWithAModuleOfTheKernelIsNoTrace() {
+    Footprint before = with(List.of(), Map.of("net/x", "0"));
+    assertThat(before.differences(with(List.of(), Map.of("net/x", "0", "net/vs/y", "1"))))
+        .isEmpty();
   }
 
   @Test
