@@ -43,7 +43,13 @@ final class ListMerge {
       }
       return inOrder(union, plain, original);
     }
-    ArrayNode merged = isReplacement(patch) ? current.arrayNode() : withoutDeleted(current, patch);
+    if (isReplacement(patch)) {
+      // Taken as it is, also where two items have one key, such as two addresses of one kind.
+      ArrayNode replaced = current.arrayNode();
+      plain.forEach(item -> replaced.add(StrategicMergePatch.cleaned(item)));
+      return inOrder(replaced, plain, original);
+    }
+    ArrayNode merged = withoutDeleted(current, patch);
     Positions positions = new Positions(merged);
     for (JsonNode item : plain) {
       int position = positions.of(item);

@@ -53,6 +53,17 @@ class StrategicMergePatchTest {
             "{'containers':[{'name':'a','image':'x:1','env':[{'name':'E','value':'1'}]},"
                 + "{'name':'b','image':'y:2'}]}"),
         new Case(
+            "a replaced list may have two items of one key",
+            struct("core.v1.Node"),
+            "{'status':{'addresses':[{'type':'InternalIP','address':'192.0.2.9'}]}}",
+            "{'status':{'addresses':[{'$patch':'replace'},"
+                + "{'type':'InternalIP','address':'192.0.2.1'},"
+                + "{'type':'InternalIP','address':'2001:db8::1'},"
+                + "{'type':'Hostname','address':'a'}]}}",
+            "{'status':{'addresses':[{'type':'InternalIP','address':'192.0.2.1'},"
+                + "{'type':'InternalIP','address':'2001:db8::1'},"
+                + "{'type':'Hostname','address':'a'}]}}"),
+        new Case(
             "a volume changes its source",
             POD_SPEC,
             "{'volumes':[{'name':'v','emptyDir':{}},{'name':'w','emptyDir':{}}]}",
