@@ -1,6 +1,7 @@
 package io.fairlead.kernel.route;
 
 import io.fairlead.kernel.namespace.NetworkNamespace;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /// What kind of interface to make.
@@ -21,5 +22,11 @@ public sealed interface LinkKind {
   ///
   /// @param identifier tells networks on the same port apart
   /// @param learning whether it learns from packets where addresses are
-  record Vxlan(int identifier, int port, boolean learning) implements LinkKind {}
+  /// @param local the address tunnels come from; null to let routes decide
+  record Vxlan(int identifier, int port, boolean learning, @Nullable InetAddress local)
+      implements LinkKind {
+    public Vxlan(int identifier, int port, boolean learning) {
+      this(identifier, port, learning, null);
+    }
+  }
 }

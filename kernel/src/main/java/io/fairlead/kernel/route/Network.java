@@ -8,7 +8,9 @@ import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Descriptor;
 import io.fairlead.kernel.syscall.Files;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -33,6 +35,10 @@ public final class Network implements AutoCloseable {
   private static final int NEW_ROUTE = 24;
   private static final int DELETE_ROUTE = 25;
   private static final int GET_ROUTE = 26;
+  private static final int NEW_NEIGHBOUR = 28;
+  private static final int DELETE_NEIGHBOUR = 29;
+  private static final int GET_NEIGHBOUR = 30;
+  private static final int BRIDGE_FAMILY = 7;
   private static final int NEW_RULE = 32;
   private static final int DELETE_RULE = 33;
   private static final int GET_RULE = 34;
@@ -135,6 +141,65 @@ public final class Network implements AutoCloseable {
 
   public void deleteRoute(Route route) {
     request("delete route " + route.destination(), DELETE_ROUTE, 0, out -> out.route(route));
+  }
+
+  /// The hardware addresses of interfaces that have one, by number.
+  public Map<Integer, HardwareAddress> hardwareAddresses() {
+    Map<Integer, HardwareAddress> all = new HashMap<>();
+    dump(
+        "interfaces",
+        GET_LINK,
+        16,
+        0,
+        message -> {
+          HardwareAddress address = RouteReader.hardware(message);
+          return address == null ? null : all.put(message.headerInt(4), address);
+        });
+    return all;
+  }
+
+  /// The neighbours that somebody told the kernel of.
+  public List<Neighbour> neighbours(int family) {
+    return dump("neighbours", GET_NEIGHBOUR, 12, family, RouteReader::neighbour);
+  }
+
+  /// Tells of a neighbour, in place of what was known of its address.
+  public void replaceNeighbour(Neighbour neighbour) {
+    request(
+        "replace neighbour " + neighbour.address().getHostAddress(),
+        NEW_NEIGHBOUR,
+        Netlink.FLAG_CREATE | Netlink.FLAG_REPLACE,
+        out -> out.neighbour(neighbour));
+  }
+
+  public void deleteNeighbour(Neighbour neighbour) {
+    request(
+        "delete neighbour " + neighbour.address().getHostAddress(),
+        DELETE_NEIGHBOUR,
+        0,
+        out -> out.neighbourKey(neighbour));
+  }
+
+  /// What tunnels were told, of all interfaces.
+  public List<ForwardingEntry> forwardingEntries() {
+    return dump("forwarding entries", GET_NEIGHBOUR, 12, BRIDGE_FAMILY, RouteReader::forwarding);
+  }
+
+  /// Tells a tunnel where a hardware address is, in place of what it was told before.
+  public void replaceForwarding(ForwardingEntry entry) {
+    request(
+        "replace forwarding of " + entry.hardware(),
+        NEW_NEIGHBOUR,
+        Netlink.FLAG_CREATE | Netlink.FLAG_REPLACE,
+        out -> out.forwarding(entry));
+  }
+
+  public void deleteForwarding(ForwardingEntry entry) {
+    request(
+        "delete forwarding of " + entry.hardware(),
+        DELETE_NEIGHBOUR,
+        0,
+        out -> out.forwarding(entry));
   }
 
   public List<RoutingRule> rules(int family) {

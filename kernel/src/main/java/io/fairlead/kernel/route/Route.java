@@ -9,8 +9,23 @@ import org.jspecify.annotations.Nullable;
 /// @param gateway the next machine; null when the destination is on the link
 /// @param link the number of the interface, 0 when the gateway tells
 /// @param table which routing table, 254 is the main one
-public record Route(Prefix destination, @Nullable InetAddress gateway, int link, int table) {
+/// @param protocol who made it: a number that routes are told apart by
+/// @param onLink whether the gateway is believed to be on the link though no route says so
+public record Route(
+    Prefix destination,
+    @Nullable InetAddress gateway,
+    int link,
+    int table,
+    int protocol,
+    boolean onLink) {
   public static final int MAIN = 254;
+
+  /// `RTPROT_BOOT`: made by hand, as by `ip`.
+  public static final int BY_HAND = 3;
+
+  public Route(Prefix destination, @Nullable InetAddress gateway, int link, int table) {
+    this(destination, gateway, link, table, BY_HAND, false);
+  }
 
   public Route(Prefix destination, @Nullable InetAddress gateway, int link) {
     this(destination, gateway, link, MAIN);

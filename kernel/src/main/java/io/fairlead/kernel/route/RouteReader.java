@@ -12,6 +12,9 @@ final class RouteReader {
   private static final int INTERFACE_HEADER = 16;
   private static final int ADDRESS_HEADER = 8;
   private static final int ROUTE_HEADER = 12;
+  private static final int NEIGHBOUR_HEADER = 12;
+  private static final int ON_LINK = 4;
+  private static final int PERMANENT = 0x80;
 
   private RouteReader() {}
 
@@ -75,7 +78,59 @@ final class RouteReader {
         default -> {}
       }
     }
-    return new Route(new Prefix(destination, message.headerByte(1)), gateway, link, table);
+    return new Route(
+        new Prefix(destination, message.headerByte(1)),
+        gateway,
+        link,
+        table,
+        message.headerByte(5),
+        (message.headerInt(8) & ON_LINK) != 0);
+  }
+
+  /// Null for what is not an Ethernet interface.
+  static @Nullable HardwareAddress hardware(Messages message) {
+    Attributes attributes = message.attributes(INTERFACE_HEADER);
+    while (attributes.next()) {
+      if (attributes.type() == 1 && attributes.bytes().length == 6) {
+        return HardwareAddress.of(attributes.bytes());
+      }
+    }
+    return null;
+  }
+
+  /// Null for one that the kernel found out itself.
+  static @Nullable Neighbour neighbour(Messages message) {
+    NeighbourParts parts = NeighbourParts.of(message);
+    return parts.address == null || parts.hardware == null
+        ? null
+        : new Neighbour(message.headerInt(4), parts.address, parts.hardware);
+  }
+
+  /// Null for one that names no machine.
+  static @Nullable ForwardingEntry forwarding(Messages message) {
+    NeighbourParts parts = NeighbourParts.of(message);
+    return parts.address == null || parts.hardware == null
+        ? null
+        : new ForwardingEntry(message.headerInt(4), parts.hardware, parts.address);
+  }
+
+  private record NeighbourParts(@Nullable InetAddress address, @Nullable HardwareAddress hardware) {
+    static NeighbourParts of(Messages message) {
+      InetAddress address = null;
+      HardwareAddress hardware = null;
+      Attributes attributes = message.attributes(NEIGHBOUR_HEADER);
+      while (attributes.next()) {
+        switch (attributes.type()) {
+          case 1 -> address = inet(attributes.bytes());
+          case 2 ->
+              hardware =
+                  attributes.bytes().length == 6 ? HardwareAddress.of(attributes.bytes()) : null;
+          default -> {}
+        }
+      }
+      boolean permanent = (message.headerByte(8) & PERMANENT) != 0;
+      return permanent ? new NeighbourParts(address, hardware) : new NeighbourParts(null, null);
+    }
   }
 
   static RoutingRule rule(Messages message) {

@@ -17,11 +17,19 @@ final class RouteWriter {
   private static final int INFO_DATA = 2;
   private static final int VETH_PEER = 1;
   private static final int VXLAN_ID = 1;
+  private static final int VXLAN_LOCAL = 4;
+  private static final int VXLAN_LOCAL6 = 17;
   private static final int VXLAN_LEARNING = 7;
   private static final int VXLAN_PORT = 15;
   private static final int UP = 1;
   private static final int NO_DUPLICATE_DETECTION = 2;
-  private static final int PROTOCOL_BOOT = 3;
+  private static final int ON_LINK = 4;
+  private static final int BRIDGE_FAMILY = 7;
+  private static final int PERMANENT = 0x80;
+  private static final int NO_ARP = 0x40;
+  private static final int OF_THE_LINK_ITSELF = 2;
+  private static final int NEIGHBOUR_DESTINATION = 1;
+  private static final int NEIGHBOUR_HARDWARE = 2;
   private static final int UNICAST = 1;
   private static final int SCOPE_LINK = 253;
   private static final int TO_TABLE = 1;
@@ -64,6 +72,11 @@ final class RouteWriter {
         kind("vxlan");
         int data = out.open(INFO_DATA);
         out.u32(VXLAN_ID, vxlan.identifier());
+        InetAddress local = vxlan.local();
+        if (local != null) {
+          byte[] bytes = local.getAddress();
+          out.bytes(bytes.length == 4 ? VXLAN_LOCAL : VXLAN_LOCAL6, bytes);
+        }
         if (!vxlan.learning()) {
           out.u8(VXLAN_LEARNING, 0);
         }
@@ -122,10 +135,10 @@ final class RouteWriter {
         .putByte(0)
         .putByte(0)
         .putByte(small ? route.table() : 0)
-        .putByte(PROTOCOL_BOOT)
+        .putByte(route.protocol())
         .putByte(gateway == null ? SCOPE_LINK : 0)
         .putByte(UNICAST)
-        .putInt(0);
+        .putInt(route.onLink() ? ON_LINK : 0);
     if (route.destination().length() > 0) {
       out.bytes(1, route.destination().address().getAddress());
     }
@@ -138,6 +151,31 @@ final class RouteWriter {
     if (!small) {
       out.u32(15, route.table());
     }
+  }
+
+  /// `ndmsg` of `linux/neighbour.h`.
+  private void neighbourHeader(int family, int link, int state, int flags) {
+    out.putByte(family).putByte(0).putShort(0).putInt(link);
+    out.putShort(state).putByte(flags).putByte(0);
+  }
+
+  void neighbour(Neighbour neighbour) {
+    neighbourKey(neighbour);
+    out.bytes(NEIGHBOUR_HARDWARE, neighbour.hardware().bytes());
+  }
+
+  /// What is enough to delete one.
+  void neighbourKey(Neighbour neighbour) {
+    byte[] address = neighbour.address().getAddress();
+    neighbourHeader(
+        address.length == 4 ? Network.IPV4 : Network.IPV6, neighbour.link(), PERMANENT, 0);
+    out.bytes(NEIGHBOUR_DESTINATION, address);
+  }
+
+  void forwarding(ForwardingEntry entry) {
+    neighbourHeader(BRIDGE_FAMILY, entry.link(), PERMANENT | NO_ARP, OF_THE_LINK_ITSELF);
+    out.bytes(NEIGHBOUR_HARDWARE, entry.hardware().bytes());
+    out.bytes(NEIGHBOUR_DESTINATION, entry.machine().getAddress());
   }
 
   void rule(RoutingRule rule) {

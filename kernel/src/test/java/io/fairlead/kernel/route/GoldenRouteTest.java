@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.kernel.golden.Recorded;
 import io.fairlead.kernel.netlink.MessageWriter;
 import io.fairlead.kernel.netlink.Messages;
+import java.net.InetAddress;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +20,58 @@ class GoldenRouteTest {
     }
   }
 
+  private static final HardwareAddress PEER = HardwareAddress.parse("0a:00:00:00:00:02");
+
+  private static InetAddress at(String address) {
+    return Prefix.parse(address).address();
+  }
+
   static Stream<Row> rows() {
     return Stream.of(
         new Row("ip-veth", out -> out.newLink("v0", new LinkKind.Veth("v1", null), null)),
         new Row("ip-bridge", out -> out.newLink("br0", new LinkKind.Bridge(), null)),
         new Row("ip-vxlan", out -> out.newLink("vx0", new LinkKind.Vxlan(7, 4789, false), null)),
+        new Row(
+            "ip-vxlan-local",
+            out ->
+                out.newLink("fl.1", new LinkKind.Vxlan(1, 8472, false, at("192.168.77.11")), null)),
+        new Row(
+            "ip-vxlan-local6",
+            out -> out.newLink("fl6.1", new LinkKind.Vxlan(1, 8473, false, at("fd77::11")), null)),
+        new Row("ip-neighbour4", out -> out.neighbour(new Neighbour(4, at("10.244.2.0"), PEER))),
+        new Row("ip-neighbour6", out -> out.neighbour(new Neighbour(4, at("fd00:244:2::"), PEER))),
+        new Row(
+            "ip-neighbour-delete",
+            out -> out.neighbourKey(new Neighbour(4, at("10.244.2.0"), PEER))),
+        new Row(
+            "bridge-fdb4",
+            out -> out.forwarding(new ForwardingEntry(4, PEER, at("192.168.77.12")))),
+        new Row("bridge-fdb6", out -> out.forwarding(new ForwardingEntry(5, PEER, at("fd77::12")))),
+        new Row(
+            "bridge-fdb-delete",
+            out -> out.forwarding(new ForwardingEntry(4, PEER, at("192.168.77.12")))),
+        new Row(
+            "ip-route-onlink",
+            out ->
+                out.route(
+                    new Route(
+                        Prefix.parse("10.244.2.0/24"),
+                        at("10.244.2.0"),
+                        4,
+                        Route.MAIN,
+                        241,
+                        true))),
+        new Row(
+            "ip-route-protocol",
+            out ->
+                out.route(
+                    new Route(
+                        Prefix.parse("10.244.3.0/24"),
+                        at("192.168.77.13"),
+                        0,
+                        Route.MAIN,
+                        241,
+                        false))),
         new Row("ip-up", out -> out.up(3, true)),
         new Row("ip-address4", out -> out.address(3, Prefix.parse("10.1.0.1/24"))),
         new Row("ip-address6", out -> out.address(3, Prefix.parse("fd00::1/64"))),

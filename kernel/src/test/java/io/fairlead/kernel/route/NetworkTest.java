@@ -8,6 +8,7 @@ import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -105,6 +106,61 @@ class NetworkTest {
     network.deleteAddress(v0, Prefix.parse("10.1.0.1/24"));
     assertThat(network.rules(Network.IPV4)).doesNotContain(rule);
     assertThat(ip("route")).doesNotContain("10.2.0.0");
+  }
+
+  @Test
+  void tunnelsAndWhereTheirPeersAre() {
+    network.addLink("v0", new LinkKind.Veth("v1", null));
+    network.setUp(index("v0"), true);
+    network.setUp(index("v1"), true);
+    network.addAddress(index("v0"), Prefix.parse("192.168.77.11/24"));
+    network.addLink(
+        "fl.1", new LinkKind.Vxlan(1, 8472, false, Prefix.parse("192.168.77.11").address()));
+    int tunnel = index("fl.1");
+    network.setMtu(tunnel, 1450);
+    network.setUp(tunnel, true);
+    assertThat(ip("-d", "link", "show", "fl.1"))
+        .contains("mtu 1450", "vxlan id 1 local 192.168.77.11", "link/ether " + hardware(tunnel));
+
+    HardwareAddress peer = HardwareAddress.parse("0a:00:00:00:00:02");
+    HardwareAddress moved = HardwareAddress.parse("0a:00:00:00:00:03");
+    ForwardingEntry entry =
+        new ForwardingEntry(tunnel, peer, Prefix.parse("192.168.77.12").address());
+    network.replaceForwarding(entry);
+    for (String address : List.of("10.244.2.0", "fd00:244:2::")) {
+      int family = address.contains(":") ? Network.IPV6 : Network.IPV4;
+      int all = family == Network.IPV6 ? 64 : 24;
+      Neighbour neighbour = new Neighbour(tunnel, Prefix.parse(address).address(), peer);
+      network.replaceNeighbour(neighbour);
+      assertThat(network.neighbours(family)).contains(neighbour);
+      Route route =
+          new Route(Prefix.parse(address + "/" + all), neighbour.address(), tunnel, 254, 241, true);
+      network.replaceRoute(route);
+      assertThat(network.routes(family)).contains(route);
+      Neighbour elsewhere = new Neighbour(tunnel, neighbour.address(), moved);
+      network.replaceNeighbour(elsewhere);
+      assertThat(network.neighbours(family)).contains(elsewhere).doesNotContain(neighbour);
+      network.deleteRoute(route);
+      network.deleteNeighbour(elsewhere);
+      assertThat(network.routes(family)).doesNotContain(route);
+      assertThat(network.neighbours(family)).doesNotContain(elsewhere);
+    }
+    assertThat(network.forwardingEntries()).contains(entry);
+    network.deleteForwarding(entry);
+    assertThat(network.forwardingEntries()).doesNotContain(entry);
+  }
+
+  private HardwareAddress hardware(int link) {
+    return Objects.requireNonNull(network.hardwareAddresses().get(link));
+  }
+
+  @Test
+  void hardwareAddressesAreReadStrictly() {
+    assertThat(HardwareAddress.parse("0a:00:27:FF:00:02")).hasToString("0a:00:27:ff:00:02");
+    for (String wrong : List.of("", "0a:00:27:ff:00", "0a-00-27-ff-00-02", "0a:00:27:ff:00:0g")) {
+      assertThatThrownBy(() -> HardwareAddress.parse(wrong))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test
