@@ -39,12 +39,14 @@ public final class Controllers implements AutoCloseable {
   /// @param rootCa PEM text that pods check the API server with
   /// @param namespaceSettle how long to wait before a deleted namespace is emptied; zero where one
   ///   API server is all there is, some seconds where several must notice first
+  /// @param nodes how nodes are looked after
   public record Options(
       ControllerList list,
       Optional<Election> election,
       EndpointOptions endpoints,
       String rootCa,
       Duration namespaceSettle,
+      NodeOptions nodes,
       InstantSource clock,
       Pacing pacing) {
     /// For a single API server, beside it in one process.
@@ -55,6 +57,7 @@ public final class Controllers implements AutoCloseable {
           EndpointOptions.STANDARD,
           rootCa,
           Duration.ZERO,
+          NodeOptions.STANDARD,
           InstantSource.system(),
           Pacing.system());
     }
@@ -67,20 +70,27 @@ public final class Controllers implements AutoCloseable {
           EndpointOptions.STANDARD,
           rootCa,
           Duration.ofSeconds(5),
+          NodeOptions.STANDARD,
           InstantSource.system(),
           Pacing.system());
     }
 
     public Options only(ControllerList wanted) {
-      return new Options(wanted, election, endpoints, rootCa, namespaceSettle, clock, pacing);
+      return new Options(
+          wanted, election, endpoints, rootCa, namespaceSettle, nodes, clock, pacing);
     }
 
     public Options elected(Election how) {
-      return new Options(list, Optional.of(how), endpoints, rootCa, namespaceSettle, clock, pacing);
+      return new Options(
+          list, Optional.of(how), endpoints, rootCa, namespaceSettle, nodes, clock, pacing);
     }
 
     public Options with(EndpointOptions how) {
-      return new Options(list, election, how, rootCa, namespaceSettle, clock, pacing);
+      return new Options(list, election, how, rootCa, namespaceSettle, nodes, clock, pacing);
+    }
+
+    public Options with(NodeOptions how) {
+      return new Options(list, election, endpoints, rootCa, namespaceSettle, how, clock, pacing);
     }
   }
 

@@ -14,6 +14,7 @@ import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.namespace.NamespaceController;
 import io.fairlead.controller.node.NodeLifecycleController;
 import io.fairlead.controller.node.TaintEvictionController;
+import io.fairlead.controller.nodeipam.NodeIpamController;
 import io.fairlead.controller.podgc.PodGarbageController;
 import io.fairlead.controller.replicaset.ReplicaSetController;
 import io.fairlead.controller.rootca.RootCaController;
@@ -140,11 +141,15 @@ final class Registry {
           new Entry(
               "node-lifecycle-controller",
               "nodelifecycle",
-              (wiring, _) -> new NodeLifecycleController(wiring, 1)),
+              (wiring, options) -> new NodeLifecycleController(wiring, options.nodes().grace(), 1)),
           new Entry(
               "taint-eviction-controller",
               "taint-eviction",
               (wiring, _) -> new TaintEvictionController(wiring, SYNCS)),
+          new Entry(
+              "node-ipam-controller",
+              "nodeipam",
+              (wiring, options) -> new NodeIpamController(wiring, options.nodes().ranges(), 1)),
           new Entry(
               "pod-garbage-collector-controller",
               "podgc",

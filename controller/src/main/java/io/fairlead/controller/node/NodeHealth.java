@@ -13,9 +13,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// When a node counts as lost, and what is then said in its status. The times that nodes write are
 /// never compared with our clock: what counts is when we last saw one of them change.
 final class NodeHealth {
-  /// How long a node may be silent.
-  static final Duration GRACE = Duration.ofSeconds(50);
-
   /// How long one may take to speak for the first time.
   static final Duration FIRST_GRACE = Duration.ofSeconds(60);
 
@@ -36,9 +33,10 @@ final class NodeHealth {
     return lease + "|" + node.heartbeat();
   }
 
-  static boolean isLost(Node node, Seen seen, long now) {
-    Duration grace = node.conditions().containsKey("Ready") ? GRACE : FIRST_GRACE;
-    return now - seen.at() > grace.toNanos();
+  /// @param grace how long a node may be silent
+  static boolean isLost(Node node, Seen seen, Duration grace, long now) {
+    Duration allowed = node.conditions().containsKey("Ready") ? grace : FIRST_GRACE;
+    return now - seen.at() > allowed.toNanos();
   }
 
   /// Sets all conditions that only the node could know to Unknown. Changes `node`; says whether

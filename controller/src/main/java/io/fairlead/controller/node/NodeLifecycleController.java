@@ -59,9 +59,12 @@ public final class NodeLifecycleController implements Controller {
   private final WorkQueue<String> queue;
   private final ControllerLoop<String> loop;
   private final int workers;
+  private final Duration grace;
 
+  /// @param grace how long a node may be silent
   /// @param workers 1, or 0 for tests that run it by hand
-  public NodeLifecycleController(Wiring wiring, int workers) {
+  public NodeLifecycleController(Wiring wiring, Duration grace, int workers) {
+    this.grace = grace;
     this.client = wiring.client();
     this.clock = wiring.clock();
     this.ticker = wiring.pacing().ticker();
@@ -130,7 +133,7 @@ public final class NodeLifecycleController implements Controller {
     String name = node.name();
     String lease = leases.get(Heartbeat.key(name)).map(Heartbeat::renewed).orElse("");
     Seen known = note(name, NodeHealth.signs(lease, node));
-    if (!NodeHealth.isLost(node, known, ticker.nanos()) || isForgotten(node)) {
+    if (!NodeHealth.isLost(node, known, grace, ticker.nanos()) || isForgotten(node)) {
       return;
     }
     // Our copy may lag: only the server's word counts.
@@ -145,7 +148,8 @@ public final class NodeLifecycleController implements Controller {
       return;
     }
     Node now = Node.of(object.get());
-    if (!NodeHealth.isLost(now, note(name, NodeHealth.signs(live, now)), ticker.nanos())) {
+    Seen newest = note(name, NodeHealth.signs(live, now));
+    if (!NodeHealth.isLost(now, newest, grace, ticker.nanos())) {
       return;
     }
     if (NodeHealth.forget(object.get(), clock.instant())) {

@@ -10,6 +10,7 @@ import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
+import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.placement.Taint;
 import io.fairlead.controller.placement.Toleration;
@@ -42,7 +43,7 @@ class NodeLifecycleTest {
   private final World world =
       new World(
               List.of(
-                  wiring -> new NodeLifecycleController(wiring, 0),
+                  wiring -> new NodeLifecycleController(wiring, NodeOptions.GRACE, 0),
                   wiring -> new TaintEvictionController(wiring, 0)))
           .sees(Node.KIND, NODES)
           .sees(Pod.KIND, PODS)
