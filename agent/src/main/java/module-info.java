@@ -23,6 +23,7 @@ module io.fairlead.agent {
   exports io.fairlead.agent.network;
   exports io.fairlead.agent.pod;
   exports io.fairlead.agent.probe;
+  exports io.fairlead.agent.routes;
   exports io.fairlead.agent.runtime;
   exports io.fairlead.agent.status;
   exports io.fairlead.agent.testing;

@@ -21,10 +21,10 @@ import io.fairlead.agent.node.NodeKeeper;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.probe.Prober;
 import io.fairlead.agent.report.ApiReports;
+import io.fairlead.agent.routes.NodeRoutes;
 import io.fairlead.agent.runtime.ContainerRuntime;
 import io.fairlead.agent.status.PodStatus;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
@@ -44,7 +44,6 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -87,14 +86,9 @@ public final class Agent implements AutoCloseable {
     parts.push(keeper);
     NodeIdentity node = identity();
     this.ranges = keeper.register(node);
-    this.network = new PodNetwork(options.host(), options.directory().resolve("network"), ranges);
-    network.prepare(
-        options.clusterRanges(),
-        options.addresses().stream()
-            .map(IpAddress::parseOrNull)
-            .filter(Objects::nonNull)
-            .map(IpAddress.class::cast)
-            .toList());
+    NodeConnections connections = new NodeConnections(options, ranges);
+    this.network = connections.network();
+    connections.open(client, pacing, parts);
     this.pacer = pacing.pacer();
     this.runtime = runtime(clock);
     EventRecorder events = new EventRecorder(client, "kubelet", clock, pacing.ticker());
@@ -304,6 +298,7 @@ public final class Agent implements AutoCloseable {
     }
     PodNetwork network = new PodNetwork(host, directory.resolve("network"), List.of());
     new Runtimes(directory, host, InstantSource.system(), Pacer.system()).removeAll(network);
+    NodeRoutes.tearDown(host);
     network.tearDown();
     try {
       Files.delete(marker);

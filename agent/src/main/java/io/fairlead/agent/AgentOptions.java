@@ -30,7 +30,8 @@ public record AgentOptions(
     HostNamespace host,
     String version,
     RuntimeOptions runtime,
-    Optional<Path> manifests) {
+    Optional<Path> manifests,
+    NodeNetwork network) {
   public AgentOptions {
     addresses = List.copyOf(addresses);
     podRanges = List.copyOf(podRanges);
@@ -67,7 +68,8 @@ public record AgentOptions(
         host,
         version,
         RuntimeOptions.NO_ENGINE,
-        Optional.empty());
+        Optional.empty(),
+        NodeNetwork.STANDARD);
   }
 
   /// The same with other runtimes.
@@ -86,7 +88,28 @@ public record AgentOptions(
         host,
         version,
         other,
-        manifests);
+        manifests,
+        network);
+  }
+
+  /// The same with pods connected in another way.
+  public AgentOptions with(NodeNetwork other) {
+    return new AgentOptions(
+        nodeName,
+        addresses,
+        podRanges,
+        clusterRanges,
+        clusterDns,
+        clusterDomain,
+        labels,
+        maxPods,
+        resolvConf,
+        directory,
+        host,
+        version,
+        runtime,
+        manifests,
+        other);
   }
 
   /// The same with pods from files.
@@ -105,6 +128,7 @@ public record AgentOptions(
         host,
         version,
         runtime,
-        Optional.of(place));
+        Optional.of(place),
+        network);
   }
 }

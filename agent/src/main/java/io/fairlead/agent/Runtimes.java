@@ -92,7 +92,8 @@ final class Runtimes {
     PrivateContainerd containerd =
         new PrivateContainerd(directory.resolve("containerd"), host, pacer);
     parts.push(containerd);
-    containerd.start(ranges, directory.resolve("network"));
+    containerd.start(
+        ranges, directory.resolve("network"), network.mtu(), options.network().plugins());
     CriRuntime runtime = connect(containerd.socket(), options.nodeName());
     remember(containerd.socket(), options.nodeName());
     awaitPause(runtime);

@@ -171,7 +171,8 @@ public final class BuiltinRuntime implements ContainerRuntime {
     if (boxes.containsKey(id)) {
       throw new RuntimeFailure("ContainerCreating", "sandbox " + id + " is there already");
     }
-    List<String> addresses = config.hostNetwork() ? List.of() : network.connect(id);
+    List<String> addresses =
+        config.hostNetwork() ? List.of() : network.connect(id, config.hostPorts());
     SandboxInfo info =
         new SandboxInfo(
             id,

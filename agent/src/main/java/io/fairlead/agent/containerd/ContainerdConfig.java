@@ -6,6 +6,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,8 +17,9 @@ final class ContainerdConfig {
   /// `config.toml`.
   ///
   /// @param home below which everything lies
+  /// @param plugins where the settings of network plugins are
   /// @param snapshotter `overlayfs` or `native`
-  static String engine(Path home, String snapshotter) {
+  static String engine(Path home, Path plugins, String snapshotter) {
     return """
         version = 2
         root = "HOME/root"
@@ -41,7 +43,7 @@ final class ContainerdConfig {
           restrict_oom_score_adj = true
           [plugins."io.containerd.grpc.v1.cri".cni]
             bin_dir = "/usr/lib/cni"
-            conf_dir = "HOME/cni"
+            conf_dir = "CNI"
             max_conf_num = 1
           [plugins."io.containerd.grpc.v1.cri".containerd]
             snapshotter = "SNAPSHOTTER"
@@ -54,6 +56,7 @@ final class ContainerdConfig {
             config_path = "HOME/certs.d:/etc/containerd/certs.d"
         """
         .replace("HOME", home.toString())
+        .replace("CNI", plugins.toString())
         .replace("PAUSE", PauseImage.REFERENCE)
         .replace("SNAPSHOTTER", snapshotter);
   }
@@ -62,10 +65,12 @@ final class ContainerdConfig {
   /// same files, so that pods of all runtimes share the node's ranges.
   ///
   /// @param addresses the directory in which that of the network lies
-  static String network(List<Cidr> ranges, Path addresses) {
+  /// @param mtu the longest packet pods may send; empty for what the kernel says
+  static String network(List<Cidr> ranges, Path addresses, Optional<Integer> mtu) {
     ObjectNode root = Json.object().put("cniVersion", "0.4.0").put("name", PodNetwork.NAME);
     ArrayNode plugins = root.putArray("plugins");
     ObjectNode cable = plugins.addObject().put("type", "ptp").put("ipMasq", false);
+    mtu.ifPresent(bytes -> cable.put("mtu", bytes));
     ObjectNode keeper =
         cable.putObject("ipam").put("type", "host-local").put("dataDir", addresses.toString());
     ArrayNode sets = keeper.putArray("ranges");

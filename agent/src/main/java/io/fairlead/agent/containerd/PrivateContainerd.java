@@ -37,6 +37,9 @@ public final class PrivateContainerd implements AutoCloseable {
   /// The kernel's limit for the path of a socket is 108 bytes, and one more has a longer name.
   private static final int LONGEST_SOCKET = 100;
 
+  /// Remembers where the settings of network plugins are.
+  private static final String PLUGINS = "plugins";
+
   private final Path home;
   private final HostNamespace host;
   private final Pacer pacer;
@@ -67,6 +70,17 @@ public final class PrivateContainerd implements AutoCloseable {
   /// @param addresses where the addresses of its pods are kept
   /// @throws RuntimeFailure when a program is missing or it does not come up
   public void start(List<Cidr> ranges, Path addresses) throws InterruptedException {
+    start(ranges, addresses, Optional.empty(), Optional.empty());
+  }
+
+  /// The same with a limit for packets, and with network plugins that somebody else has set up.
+  ///
+  /// @param mtu the longest packet pods may send; empty for what the kernel says
+  /// @param plugins the directory with their settings; empty for a network like that of the
+  ///   built-in runtime. Pods start when something is in there
+  public void start(
+      List<Cidr> ranges, Path addresses, Optional<Integer> mtu, Optional<Path> plugins)
+      throws InterruptedException {
     for (String program : List.of("containerd", "ctr", "runc")) {
       if (Tool.find(program).isEmpty()) {
         throw new RuntimeFailure(
@@ -91,7 +105,10 @@ public final class PrivateContainerd implements AutoCloseable {
       Files.createDirectories(home.resolve("certs.d"));
       write(
           home.resolve("cni/10-fairlead.conflist"),
-          ContainerdConfig.network(ranges, addresses.toAbsolutePath()));
+          ContainerdConfig.network(ranges, addresses.toAbsolutePath(), mtu));
+      write(
+          home.resolve(PLUGINS),
+          plugins.map(Path::toAbsolutePath).orElse(home.resolve("cni")).toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -153,7 +170,7 @@ public final class PrivateContainerd implements AutoCloseable {
   private void launch() {
     try {
       Files.createDirectories(home);
-      write(home.resolve("config.toml"), ContainerdConfig.engine(home, snapshotter()));
+      write(home.resolve("config.toml"), ContainerdConfig.engine(home, plugins(), snapshotter()));
       Files.deleteIfExists(socket());
       List<String> line = new ArrayList<>();
       host.inside()
@@ -176,6 +193,11 @@ public final class PrivateContainerd implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private Path plugins() throws IOException {
+    Path chosen = home.resolve(PLUGINS);
+    return Files.exists(chosen) ? Path.of(Files.readString(chosen)) : home.resolve("cni");
   }
 
   /// Layers by the kernel's overlay where the directory's file system allows it, else by copies.

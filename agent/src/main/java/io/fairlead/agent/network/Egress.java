@@ -2,11 +2,8 @@ package io.fairlead.agent.network;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.kernel.nftables.Chain;
 import io.fairlead.kernel.nftables.Expression;
-import io.fairlead.kernel.nftables.Expression.Compare;
-import io.fairlead.kernel.nftables.Expression.Compare.Operation;
 import io.fairlead.kernel.nftables.Family;
 import io.fairlead.kernel.nftables.Hook;
 import io.fairlead.kernel.nftables.Nftables;
@@ -40,7 +37,7 @@ final class Egress {
         if (own.isEmpty()) {
           continue;
         }
-        Table table = new Table(family(family), TABLE);
+        Table table = new Table(PacketMatch.family(family), TABLE);
         Transaction transaction = nftables.transaction();
         transaction.addTable(table, "pods of this node to the outside");
         transaction.addChain(
@@ -54,12 +51,12 @@ final class Egress {
             .map(node -> new Cidr(node, family.bits()))
             .forEach(spared::add);
         for (Cidr range : spared.stream().distinct().toList()) {
-          List<Expression> expressions = new ArrayList<>(inside(range, false));
+          List<Expression> expressions = new ArrayList<>(PacketMatch.inside(range, false));
           expressions.add(new Expression.Decide(Verdict.RETURN));
           transaction.addRule(table, CHAIN, new Rule(expressions, "keeps its source"));
         }
         for (Cidr range : own) {
-          List<Expression> expressions = new ArrayList<>(inside(range, true));
+          List<Expression> expressions = new ArrayList<>(PacketMatch.inside(range, true));
           expressions.add(new Expression.Masquerade(true));
           transaction.addRule(table, CHAIN, new Rule(expressions, "leaves the cluster"));
         }
@@ -82,24 +79,5 @@ final class Egress {
 
   private static List<Cidr> of(Collection<Cidr> ranges, IpAddress.Family family) {
     return ranges.stream().filter(range -> range.family() == family).toList();
-  }
-
-  private static Family family(IpAddress.Family family) {
-    return family == IpAddress.Family.IPV4 ? Family.IP : Family.IP6;
-  }
-
-  /// The packet's source or destination lies in the range.
-  private static List<Expression> inside(Cidr range, boolean source) {
-    boolean small = range.address().isIpv4();
-    int length = small ? 4 : 16;
-    int offset = small ? (source ? 12 : 16) : source ? 8 : 24;
-    byte[] mask = new byte[length];
-    for (int bit = 0; bit < range.prefixLength(); bit++) {
-      mask[bit / 8] |= (byte) (0x80 >> bit % 8);
-    }
-    return List.of(
-        new Expression.Payload(Expression.Payload.NETWORK, offset, length, 0),
-        new Expression.Bitwise(0, 0, Bytes.wrap(mask), Bytes.wrap(new byte[length])),
-        new Compare(0, Operation.EQUAL, Bytes.wrap(range.masked().address().toBytes())));
   }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.agent.network;
 
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.agent.runtime.SandboxConfig.HostPort;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.namespace.NetworkNamespace;
@@ -12,8 +13,6 @@ import io.fairlead.kernel.route.Prefix;
 import io.fairlead.kernel.route.Route;
 import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.SystemCallException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -46,21 +45,36 @@ public final class PodNetwork {
   private final Path addresses;
   private final Sysctls sysctls;
   private final OldEgress oldEgress;
+  private final HostPorts hostPorts;
+  private final Optional<Integer> mtu;
+
+  /// With cables as the kernel makes them.
+  public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges) {
+    this(host, directory, ranges, Optional.empty());
+  }
 
   /// @param directory keeps addresses and what must be undone
   /// @param ranges of this node's pods, one of each family at most
-  public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges) {
+  /// @param mtu the longest packet pods may send; empty for what the kernel says
+  public PodNetwork(HostNamespace host, Path directory, List<Cidr> ranges, Optional<Integer> mtu) {
     this.host = host;
+    this.mtu = mtu;
     this.addresses = directory.resolve(NAME);
     for (Cidr range : ranges) {
       pools.add(new AddressPool(addresses, range, pools.size()));
     }
+    this.hostPorts = new HostPorts(host, directory.resolve("hostports"));
     this.sysctls = new Sysctls(host, directory.resolve("sysctls"));
     this.oldEgress = new OldEgress(host, directory.resolve("egress"));
   }
 
   public HostNamespace host() {
     return host;
+  }
+
+  /// The longest packet pods may send; empty for what the kernel says.
+  public Optional<Integer> mtu() {
+    return mtu;
   }
 
   /// Prepares the node: packets are forwarded, and those that leave the cluster are masqueraded.
@@ -72,6 +86,15 @@ public final class PodNetwork {
           pool.range().address().isIpv4() ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding",
           "1");
     }
+    // Packets may come another way than answers go, as to a node's port or through a tunnel.
+    sysctls.loosen("net/ipv4/conf/all/rp_filter", "net/ipv4/conf/default/rp_filter");
+    spare(cluster, nodes);
+  }
+
+  /// Says anew what is inside the cluster, whose packets keep their source.
+  ///
+  /// @param cluster ranges of all pods
+  public void spare(Collection<Cidr> cluster, Collection<IpAddress> nodes) {
     List<Cidr> own = pools.stream().map(AddressPool::range).toList();
     try {
       host.run(() -> Egress.write(own, cluster, nodes));
@@ -88,10 +111,18 @@ public final class PodNetwork {
     return new NetworkNamespace(NAMESPACE_PREFIX + sandbox);
   }
 
-  /// Connects a new sandbox. When anything fails, nothing of it stays.
+  /// Connects a new sandbox that no port of the node leads to.
   ///
   /// @return its addresses
   public List<String> connect(String sandbox) {
+    return connect(sandbox, List.of());
+  }
+
+  /// Connects a new sandbox. When anything fails, nothing of it stays.
+  ///
+  /// @param ports of the node that lead to it
+  /// @return its addresses
+  public List<String> connect(String sandbox, List<HostPort> ports) {
     try {
       List<IpAddress> addresses = new ArrayList<>();
       for (AddressPool pool : pools) {
@@ -101,6 +132,7 @@ public final class PodNetwork {
       String link = link(sandbox);
       host.run(() -> nodeSide(link, namespace, addresses));
       namespace.run(() -> podSide(addresses));
+      hostPorts.add(sandbox, link, addresses, ports);
       return addresses.stream().map(IpAddress::toString).toList();
     } catch (RuntimeFailure e) {
       disconnect(sandbox);
@@ -116,10 +148,11 @@ public final class PodNetwork {
     try (Network network = Network.open()) {
       network.addLink(link, new LinkKind.Veth("eth0", namespace));
       int index = network.link(link).orElseThrow().index();
+      mtu.ifPresent(bytes -> network.setMtu(index, bytes));
       network.setUp(index, true);
       for (int i = 0; i < addresses.size(); i++) {
-        network.addAddress(index, single(pools.get(i).gateway()));
-        network.replaceRoute(new Route(single(addresses.get(i)), null, index));
+        network.addAddress(index, KernelAddresses.single(pools.get(i).gateway()));
+        network.replaceRoute(new Route(KernelAddresses.single(addresses.get(i)), null, index));
       }
     }
   }
@@ -128,19 +161,24 @@ public final class PodNetwork {
     try (Network network = Network.open()) {
       network.setUp(network.link("lo").orElseThrow().index(), true);
       int index = network.link("eth0").orElseThrow().index();
+      mtu.ifPresent(bytes -> network.setMtu(index, bytes));
       network.setUp(index, true);
       for (int i = 0; i < addresses.size(); i++) {
         IpAddress gateway = pools.get(i).gateway();
-        network.addAddress(index, single(addresses.get(i)));
-        network.addRoute(new Route(single(gateway), null, index));
+        network.addAddress(index, KernelAddresses.single(addresses.get(i)));
+        network.addRoute(new Route(KernelAddresses.single(gateway), null, index));
         network.addRoute(
-            new Route(Prefix.parse(gateway.isIpv4() ? "0.0.0.0/0" : "::/0"), inet(gateway), index));
+            new Route(
+                Prefix.parse(gateway.isIpv4() ? "0.0.0.0/0" : "::/0"),
+                KernelAddresses.inet(gateway),
+                index));
       }
     }
   }
 
   /// Takes a sandbox's network away. What is not there is fine.
   public void disconnect(String sandbox) {
+    hostPorts.remove(sandbox);
     host.run(() -> deleteLink(link(sandbox)));
     namespace(sandbox).delete();
     pools.forEach(pool -> pool.free(sandbox));
@@ -162,10 +200,12 @@ public final class PodNetwork {
   /// Frees the addresses of all sandboxes of a kind but these.
   public void keepOnly(Set<String> sandboxes, Predicate<String> kind) {
     pools.forEach(pool -> pool.keepOnly(sandboxes, kind));
+    hostPorts.keepOnly(sandboxes, kind);
   }
 
   /// Leaves the node as it was found, once no sandbox is connected any more.
   public void tearDown() {
+    hostPorts.tearDown();
     host.run(Egress::remove);
     oldEgress.remove();
     sysctls.restore();
@@ -179,18 +219,6 @@ public final class PodNetwork {
           MessageDigest.getInstance("SHA-256").digest(sandbox.getBytes(StandardCharsets.UTF_8));
       return LINK_PREFIX + HexFormat.of().formatHex(digest, 0, 6);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Prefix single(IpAddress address) {
-    return new Prefix(inet(address), address.family().bits());
-  }
-
-  private static InetAddress inet(IpAddress address) {
-    try {
-      return InetAddress.getByAddress(address.toBytes());
-    } catch (UnknownHostException e) {
       throw new IllegalStateException(e);
     }
   }

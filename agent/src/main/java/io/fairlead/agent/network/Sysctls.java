@@ -34,6 +34,19 @@ final class Sysctls {
     host.call(() -> Files.writeString(file, value));
   }
 
+  /// Lets packets in that come another way than answers would go, where either of these settings
+  /// forbids it; the first is set.
+  void loosen(String all, String usual) {
+    if (strict(all) || strict(usual)) {
+      set(all, "2");
+    }
+  }
+
+  private boolean strict(String name) {
+    Path file = ROOT.resolve(name);
+    return host.call(() -> Files.exists(file) && Files.readString(file).strip().equals("1"));
+  }
+
   /// Puts everything back and forgets it.
   void restore() {
     Properties known = read();

@@ -1,0 +1,423 @@
+package io.fairlead.agent.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.fairlead.agent.Agent;
+import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.NodeNetwork;
+import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.network.PodNetwork;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
+import io.fairlead.api.net.IpAddress;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.testing.FakeApi;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.route.Link;
+import io.fairlead.kernel.route.Network;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Two whole nodes, each a network namespace with a cable to a common switch, and real packets
+/// between their pods: by routes and by tunnels, in both families.
+@Tag("system")
+class NodesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String POD =
+      """
+      metadata: {name: %1$s}
+      spec:
+        nodeName: %1$s
+        terminationGracePeriodSeconds: 1
+        containers:
+        - name: c
+          image: fairlead.dev/hostnames
+          ports: [{containerPort: 9376, hostPort: 8088}]
+          readinessProbe: {httpGet: {port: 9376, path: /healthz}, periodSeconds: 1}
+        - {name: echo, image: fairlead.dev/echo}
+      """;
+
+  @TempDir Path directory;
+  private final String tag = UUID.randomUUID().toString().substring(0, 8);
+  private final FakeApi api =
+      new FakeApi(
+          List.of(
+              ResourceType.PODS,
+              ResourceType.SERVICES,
+              ResourceType.NODES,
+              ResourceType.LEASES,
+              ResourceType.EVENTS,
+              ResourceType.CONFIG_MAPS));
+  private final Client client = new Client(api);
+  private final NetworkNamespace lan = NetworkNamespace.create("lan-" + tag);
+  private final Map<String, NetworkNamespace> nodes = new LinkedHashMap<>();
+  private final Map<String, Agent> agents = new LinkedHashMap<>();
+  private final Map<String, String> before = new LinkedHashMap<>();
+  private final List<ServerSocket> servers = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws Exception {
+    shell(
+        lan,
+        """
+        ip link set lo up
+        ip link add switch type bridge
+        ip link set switch up
+        ip addr add 192.168.77.1/24 dev switch
+        ip addr add fd77::1/64 dev switch nodad
+        """);
+    for (int number = 1; number <= 2; number++) {
+      String name = number == 1 ? "a" : "b";
+      NetworkNamespace node = NetworkNamespace.create("node-" + name + "-" + tag);
+      nodes.put(name, node);
+      shell(
+          lan,
+          """
+          ip link add port%1$d type veth peer name eth0 netns %2$s
+          ip link set port%1$d master switch up
+          """
+              .formatted(number, node.name()));
+      shell(
+          node,
+          """
+          ip link set lo up
+          ip addr add 192.168.77.1%1$d/24 dev eth0
+          ip addr add fd77::1%1$d/64 dev eth0 nodad
+          ip link set eth0 up
+          ip route add default via 192.168.77.1
+          ip -6 route add default via fd77::1
+          """
+              .formatted(number));
+      before.put(name, traces(node));
+    }
+    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
+    create(
+        ResourceType.SERVICES,
+        "default",
+        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
+    for (String name : nodes.keySet()) {
+      create(ResourceType.PODS, "default", POD.formatted(name));
+    }
+    for (NetworkNamespace place : List.of(lan, node("b"))) {
+      servers.add(place.call(NodesTest::tellsCallers));
+    }
+  }
+
+  /// A server on port 7000 that says who called.
+  private static ServerSocket tellsCallers() throws Exception {
+    ServerSocket server = new ServerSocket();
+    server.bind(new InetSocketAddress("::", 7000));
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                while (true) {
+                  try (Socket caller = server.accept()) {
+                    String from = caller.getInetAddress().getHostAddress();
+                    caller.getOutputStream().write(from.getBytes(StandardCharsets.US_ASCII));
+                  }
+                }
+              } catch (java.io.IOException _) {
+                // Closed.
+              }
+            });
+    return server;
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    try {
+      agents.values().forEach(Agent::close);
+      for (Map.Entry<String, NetworkNamespace> node : nodes.entrySet()) {
+        HostNamespace host = HostNamespace.of(node.getValue());
+        assertThat(Agent.removeAll(directory.resolve(node.getKey()), host)).isTrue();
+        assertThat(traces(node.getValue())).isEqualTo(before.get(node.getKey()));
+      }
+    } finally {
+      for (ServerSocket server : servers) {
+        server.close();
+      }
+      nodes.values().forEach(NetworkNamespace::delete);
+      lan.delete();
+      client.close();
+    }
+  }
+
+  /// Everything an agent could leave behind in a node's network.
+  private static String traces(NetworkNamespace node) {
+    return shell(
+        node,
+        """
+        ip -o link | awk '{print $2}'
+        ip -o addr | awk '!/fe80/ {print $2, $3, $4}'
+        (ip route; ip -6 route) | awk '!/fe80/ {print $1, $2, $3, $4, $5}'
+        ip neigh | grep PERMANENT || true
+        nft list ruleset
+        cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv6/conf/all/forwarding \
+          /proc/sys/net/ipv4/conf/all/rp_filter
+        """);
+  }
+
+  private static String shell(NetworkNamespace place, String script) {
+    Tool.Result result = Tool.inside(place, PATIENCE).run("set -e\n" + script, List.of("sh"));
+    assertThat(result.exit()).as(script + result.error()).isZero();
+    return result.output().strip();
+  }
+
+  private void create(ResourceType type, String namespace, String yaml) {
+    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
+  }
+
+  private NetworkNamespace node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
+  }
+
+  private ObjectNode pod(String name) {
+    return client.get(ResourceType.PODS, new ObjectKey("default", name));
+  }
+
+  /// Starts, or starts again, both agents, and waits until their pods are ready.
+  private void run(RouteMode mode) throws InterruptedException {
+    agents.values().forEach(Agent::close);
+    agents.clear();
+    int number = 1;
+    for (Map.Entry<String, NetworkNamespace> node : nodes.entrySet()) {
+      agents.put(
+          node.getKey(),
+          Agent.start(
+              client,
+              new AgentOptions(
+                      node.getKey(),
+                      List.of("192.168.77.1" + number, "fd77::1" + number),
+                      List.of(
+                          Cidr.parse("10.244." + number + ".0/24"),
+                          Cidr.parse("fd00:244:" + number + "::/64")),
+                      List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:244::/32")),
+                      List.of("10.96.0.10"),
+                      "cluster.local",
+                      Map.of(),
+                      110,
+                      Path.of("/etc/resolv.conf"),
+                      directory.resolve(node.getKey()),
+                      HostNamespace.of(node.getValue()),
+                      "v1.34.0")
+                  .with(new NodeNetwork(mode, Optional.empty()))));
+      number++;
+    }
+    for (String name : nodes.keySet()) {
+      await().atMost(PATIENCE).until(() -> answers(name));
+    }
+  }
+
+  private boolean answers(String name) {
+    for (JsonNode condition : Json.at(pod(name), "status", "conditions")) {
+      if (Json.textOr(condition, "", "type").equals("Ready")
+          && Json.textOr(condition, "", "status").equals("True")) {
+        return get(node(name), url(address(name, 0), 9376, "/")).equals(name);
+      }
+    }
+    return false;
+  }
+
+  private String address(String name, int family) {
+    return Json.at(pod(name), "status", "podIPs").path(family).path("ip").asString("");
+  }
+
+  private NetworkNamespace inside(String name) {
+    String uid = Json.textOr(pod(name), "", "metadata", "uid");
+    return PodNetwork.namespace(uid + ".0");
+  }
+
+  private static String url(String address, int port, String path) {
+    return "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port + path;
+  }
+
+  private static String get(NetworkNamespace from, String url) {
+    return Tool.inside(from, PATIENCE)
+        .run("", List.of("curl", "-s", "--max-time", "20", url))
+        .output()
+        .strip()
+        .transform(NodesTest::spelled);
+  }
+
+  /// Addresses in one spelling, whoever writes them.
+  private static String spelled(String address) {
+    IpAddress read = IpAddress.parseOrNull(address);
+    return read == null ? address : read.unmapped().toString();
+  }
+
+  private static String raw(NetworkNamespace from, String address) {
+    return from.call(
+        () -> {
+          try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address, 7000), 20_000);
+            return spelled(
+                new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
+          }
+        });
+  }
+
+  /// Asked until the answer is right: the other node may not have heard of this one yet.
+  private static void eventually(Callable<String> question, String answer) {
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(question.call()).isEqualTo(answer));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> twoNodes() {
+    List<DynamicTest> rows = new ArrayList<>();
+    for (RouteMode mode : List.of(RouteMode.VXLAN, RouteMode.ROUTES)) {
+      rows.add(row(mode, "agents start", () -> run(mode)));
+      for (int family : new int[] {0, 1}) {
+        String words = family == 0 ? " by IPv4" : " by IPv6";
+        rows.add(row(mode, "N69 pods see each other's addresses" + words, () -> pods(family)));
+        rows.add(row(mode, "N69 a node calls a pod" + words, () -> fromNode(mode, family)));
+      }
+      rows.add(row(mode, "N70 packets are as long as the way allows", () -> length(mode)));
+      rows.add(row(mode, "N72 who keeps the source", this::sources));
+      rows.add(row(mode, "N53 a port of the node leads to the pod", this::hostPort));
+    }
+    rows.add(dynamicTest("N72 a node that is gone is no longer routed to", this::gone));
+    return rows.stream();
+  }
+
+  private static DynamicTest row(RouteMode mode, String name, Executable test) {
+    return dynamicTest(mode + ": " + name, test);
+  }
+
+  private void pods(int family) {
+    eventually(
+        () -> get(inside("a"), url(address("b", family), 9376, "/source")), address("a", family));
+    eventually(
+        () -> get(inside("b"), url(address("a", family), 9376, "/source")), address("b", family));
+  }
+
+  private void fromNode(RouteMode mode, int family) {
+    String tunnel = family == 0 ? "10.244.1.0" : "fd00:244:1::";
+    String card = family == 0 ? "192.168.77.11" : "fd77::11";
+    eventually(
+        () -> get(node("a"), url(address("b", family), 9376, "/source")),
+        mode == RouteMode.VXLAN ? tunnel : card);
+  }
+
+  private void length(RouteMode mode) throws Exception {
+    int most = 1450;
+    // The pods were made when there were tunnels, and keep their cables.
+    assertThat(mtu(inside("a"), "eth0")).contains(most);
+    assertThat(mtu(node("a"), NodeRoutes.TUNNEL))
+        .isEqualTo(mode == RouteMode.VXLAN ? Optional.of(most) : Optional.empty());
+    int headers = 28;
+    assertThat(ping(most - headers)).isTrue();
+    assertThat(ping(most - headers + 1)).isFalse();
+    assertThat(echoed(20_000_000)).isEqualTo(20_000_000);
+  }
+
+  private static Optional<Integer> mtu(NetworkNamespace place, String link) {
+    return place.call(
+        () -> {
+          try (Network network = Network.open()) {
+            return network.link(link).map(Link::mtu);
+          }
+        });
+  }
+
+  /// Whether a packet that must not be cut arrives.
+  private boolean ping(int length) {
+    List<String> words = List.of("ping", "-c1", "-W20", "-Mdo", "-s" + length, address("b", 0));
+    return Tool.inside(inside("a"), PATIENCE).run("", words).succeeded();
+  }
+
+  /// How much of what is sent to another pod comes back.
+  private long echoed(int length) throws Exception {
+    String address = address("b", 0);
+    Socket socket =
+        inside("a")
+            .call(
+                () -> {
+                  Socket opened = new Socket();
+                  opened.connect(new InetSocketAddress(address, 8080), 20_000);
+                  return opened;
+                });
+    try (socket) {
+      Thread sender =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      socket.getOutputStream().write(new byte[length]);
+                      socket.shutdownOutput();
+                    } catch (java.io.IOException _) {
+                      // Seen by what does not come back.
+                    }
+                  });
+      long back = 0;
+      byte[] buffer = new byte[65536];
+      while (back < length) {
+        int read = socket.getInputStream().read(buffer);
+        if (read < 0) {
+          break;
+        }
+        back += read;
+      }
+      sender.join();
+      return back;
+    }
+  }
+
+  private void sources() {
+    assertThat(raw(inside("a"), "192.168.77.1")).as("outside").isEqualTo("192.168.77.11");
+    // A node's own address may be known a moment later than the way to its pods.
+    eventually(() -> raw(inside("a"), "192.168.77.12"), address("a", 0));
+  }
+
+  private void hostPort() {
+    String source = url("192.168.77.12", 8088, "/source");
+    String name = url("192.168.77.12", 8088, "/");
+    assertThat(get(lan, source)).as("from outside").isEqualTo("192.168.77.1");
+    assertThat(get(lan, url("fd77::12", 8088, "/source"))).as("by IPv6").isEqualTo("fd77::1");
+    assertThat(get(node("b"), name)).as("from the node").isEqualTo("b");
+    assertThat(get(node("b"), url("127.0.0.1", 8088, "/"))).as("loopback").isEqualTo("b");
+    assertThat(get(inside("a"), source)).as("from another pod").isEqualTo(address("a", 0));
+    assertThat(get(inside("b"), name)).as("from the pod itself").isEqualTo("b");
+  }
+
+  private void gone() {
+    assertThat(shell(node("a"), "ip route; ip -6 route")).contains("10.244.2.0/24");
+    Objects.requireNonNull(agents.get("b")).close();
+    client.delete(ResourceType.NODES, new ObjectKey("", "b"), DeleteOptions.DEFAULT);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(shell(node("a"), "ip route; ip -6 route"))
+                    .doesNotContain("10.244.2.0/24", "fd00:244:2::/64"));
+  }
+}
