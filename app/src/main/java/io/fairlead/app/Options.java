@@ -5,6 +5,8 @@ import io.fairlead.agent.network.AddressPool;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.node.PodDoor;
+import io.fairlead.controller.NodeOptions;
+import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param agent the node to run on this machine; empty for none
 /// @param proxy how to carry traffic to Services on this machine; empty for not at all
 /// @param dns where to answer for names of Services; empty for nowhere
+/// @param nodes how the controllers look after nodes
 public record Options(
     Path dataDirectory,
     ApiServerConfig server,
@@ -28,7 +31,22 @@ public record Options(
     boolean controllers,
     Optional<AgentOptions> agent,
     Optional<ProxyConfiguration> proxy,
-    Optional<Dns> dns) {
+    Optional<Dns> dns,
+    NodeOptions nodes) {
+  /// The addresses of all pods, where nothing else is said.
+  public static final String PODS = "10.244.0.0/16";
+
+  /// With nodes that bring the ranges of their pods along.
+  public Options(
+      Path dataDirectory,
+      ApiServerConfig server,
+      Optional<Etcd> etcd,
+      boolean controllers,
+      Optional<AgentOptions> agent,
+      Optional<ProxyConfiguration> proxy,
+      Optional<Dns> dns) {
+    this(dataDirectory, server, etcd, controllers, agent, proxy, dns, NodeOptions.STANDARD);
+  }
 
   /// With pods, but without proxy and DNS.
   public Options(
@@ -100,6 +118,10 @@ public record Options(
         dataDirectory,
         ApiServerConfig.defaults(dataDirectory.resolve("pki")),
         Optional.empty(),
-        true);
+        true,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        new NodeOptions(NodeRanges.of(List.of(Cidr.parse(PODS))), NodeOptions.GRACE));
   }
 }

@@ -82,7 +82,9 @@ public final class StandardAssembly implements Assembly {
       Controllers controllers =
           Controllers.start(
               client,
-              Controllers.Options.single(Files.readString(pki.resolve("ca.crt"))).only(list));
+              Controllers.Options.single(Files.readString(pki.resolve("ca.crt")))
+                  .only(list)
+                  .with(options.nodes()));
       server.mount(ControllerPages.REASONS, ControllerPages.reasons(controllers));
       return () -> {
         controllers.close();

@@ -30,6 +30,11 @@ public final class Grammar {
   private static final Flag RUNTIME = Flag.of("runtime", CHOICE, "auto|builtin|cri").or("auto");
   private static final Flag CONTAINERD =
       Flag.of("containerd", TEXT, "SOCKET|private").or("/run/containerd/containerd.sock");
+  private static final Flag ROUTE_MODE =
+      Flag.of("route-mode", CHOICE, "routes|vxlan|auto|none").or("routes");
+  private static final Flag CNI = Flag.of("cni-conf-dir", DIRECTORY, "DIR");
+  private static final Flag NODE_GRACE =
+      Flag.of("node-monitor-grace-period", DURATION, "TIME").or("50s");
   private static final Flag OUTPUT = Flag.of("output", CHOICE, "json|yaml").shortened("o");
   private static final Flag LOGGING_FORMAT =
       Flag.of("logging-format", CHOICE, "text|json").or("text");
@@ -69,8 +74,12 @@ public final class Grammar {
               EMULATED,
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
+              Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]"),
+              NODE_GRACE,
               RUNTIME,
               CONTAINERD,
+              ROUTE_MODE,
+              CNI,
               Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
               Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
               Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
@@ -127,6 +136,11 @@ public final class Grammar {
               Flag.of("leader-elect-resource-namespace", TEXT, "NAME").or("kube-system"),
               Flag.of("leader-elect-resource-name", TEXT, "NAME").or("kube-controller-manager"),
               Flag.of("root-ca-file", INPUT_FILE, "FILE"),
+              Flag.of("allocate-node-cidrs", CHOICE, "true|false").or("false"),
+              Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]"),
+              Flag.of("node-cidr-mask-size-ipv4", COUNT, "BITS").or("24"),
+              Flag.of("node-cidr-mask-size-ipv6", COUNT, "BITS").or("64"),
+              NODE_GRACE,
               Flag.of("concurrent-endpoint-syncs", COUNT, "N").or("5"),
               Flag.of("endpoint-updates-batch-period", DURATION, "TIME").or("250ms"),
               Flag.of("concurrent-service-endpoint-syncs", COUNT, "N").or("5"),
@@ -225,6 +239,8 @@ public final class Grammar {
               Flag.of("netns", TEXT, "NAME"),
               RUNTIME,
               CONTAINERD,
+              ROUTE_MODE,
+              CNI,
               Flag.of("port", PORT, "PORT").or("10250"),
               Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               Flag.toggle("cleanup"),

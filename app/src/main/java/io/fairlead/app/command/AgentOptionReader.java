@@ -1,10 +1,13 @@
 package io.fairlead.app.command;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.NodeNetwork;
 import io.fairlead.agent.RuntimeOptions;
 import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.routes.RouteMode;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.app.Options;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
@@ -24,7 +27,6 @@ import java.util.TreeMap;
 
 /// Turns flags into the options of an agent, and refuses what cannot be meant.
 final class AgentOptionReader {
-  private static final String EVERY_POD = "10.244.0.0/16";
   private static final String UNIX = "unix://";
   private static final int PODS = 110;
 
@@ -56,19 +58,31 @@ final class AgentOptionReader {
             HostNamespace.OWN,
             version(server.emulatedMinor()),
             runtime(),
-            Optional.empty()));
+            Optional.empty(),
+            network()));
   }
 
   /// The ranges of all pods of `up`, of which this node's are a part.
   List<Cidr> clusterRanges() {
+    List<Cidr> given = ranges("cluster-cidr");
+    if (!given.isEmpty()) {
+      return onePerFamily(given);
+    }
     List<Cidr> pods = ranges("pod-cidr");
     List<Cidr> cluster = new ArrayList<>();
-    Cidr every = Cidr.parse(EVERY_POD);
+    Cidr every = Cidr.parse(Options.PODS);
     if (pods.stream().anyMatch(range -> every.contains(range))) {
       cluster.add(every);
     }
-    cluster.addAll(pods);
+    pods.stream().filter(range -> !every.contains(range)).forEach(cluster::add);
     return cluster;
+  }
+
+  private List<Cidr> onePerFamily(List<Cidr> ranges) {
+    if (ranges.stream().map(Cidr::family).distinct().count() < ranges.size()) {
+      throw bad("cluster-cidr", "10.244.0.0/16, fd00:10:244::/56");
+    }
+    return ranges;
   }
 
   /// The node of `agent`.
@@ -99,7 +113,13 @@ final class AgentOptionReader {
         host(),
         version(34),
         runtime(),
-        arguments.path("pod-manifest-path"));
+        arguments.path("pod-manifest-path"),
+        network());
+  }
+
+  private NodeNetwork network() {
+    return new NodeNetwork(
+        RouteMode.of(arguments.text("route-mode")), arguments.path("cni-conf-dir"));
   }
 
   private RuntimeOptions runtime() {

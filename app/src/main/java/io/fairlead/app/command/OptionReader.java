@@ -9,6 +9,8 @@ import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.text.Phrase;
+import io.fairlead.controller.NodeOptions;
+import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +58,11 @@ final class OptionReader {
         true,
         agent,
         node.proxy(agents.clusterRanges()),
-        node.dns());
+        node.dns(),
+        new NodeOptions(
+            NodeRanges.of(agents.clusterRanges())
+                .without(agent.map(AgentOptions::podRanges).orElse(List.of())),
+            arguments.duration("node-monitor-grace-period")));
   }
 
   Options forApiServer() {

@@ -1,5 +1,6 @@
 package io.fairlead.app.controllers;
 
+import io.fairlead.api.net.Cidr;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
@@ -13,9 +14,11 @@ import io.fairlead.client.lease.LeaderElector;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.endpointslice.Batching;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
 import io.fairlead.controller.mirroring.MirroringController;
+import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.controller.runtime.ControllerList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +48,7 @@ public final class ControllersOptionReader {
     EndpointOptions endpoints = endpoints();
     Connection connection = connection();
     Controllers.Options options =
-        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints);
+        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints).with(nodes());
     if (arguments.on("leader-elect")) {
       options =
           options.elected(
@@ -86,6 +89,36 @@ public final class ControllersOptionReader {
             arguments.number("mirroring-max-endpoints-per-subset"),
             arguments.duration("mirroring-endpointslice-updates-batch-period")),
         slices());
+  }
+
+  private NodeOptions nodes() {
+    return new NodeOptions(
+        arguments.on("allocate-node-cidrs") ? ranges() : NodeRanges.NONE,
+        arguments.duration("node-monitor-grace-period"));
+  }
+
+  private NodeRanges ranges() {
+    if (arguments.list("cluster-cidr").isEmpty()) {
+      throw new Problem(
+          Code.FL305,
+          "--allocate-node-cidrs",
+          "--cluster-cidr",
+          Phrase.of("FL305.needs", "--allocate-node-cidrs", "--cluster-cidr"),
+          "controllers");
+    }
+    try {
+      return new NodeRanges(
+          arguments.list("cluster-cidr").stream().map(Cidr::parse).toList(),
+          arguments.number("node-cidr-mask-size-ipv4"),
+          arguments.number("node-cidr-mask-size-ipv6"));
+    } catch (IllegalArgumentException e) {
+      throw new Problem(
+          Code.FL303,
+          e,
+          "--cluster-cidr",
+          arguments.text("cluster-cidr"),
+          String.valueOf(e.getMessage()));
+    }
   }
 
   private EndpointSliceOptions slices() {

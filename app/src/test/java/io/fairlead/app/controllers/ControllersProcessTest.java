@@ -13,6 +13,7 @@ import io.fairlead.client.tls.Identity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
+import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.runtime.ControllerList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,7 @@ class ControllersProcessTest {
             EndpointOptions.STANDARD,
             "",
             Duration.ZERO,
+            NodeOptions.STANDARD,
             InstantSource.system(),
             pacing),
         new ControllersOptions.Door(
