@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param completions how many pods must succeed; empty when the first success ends the work
 /// @param restarts whether nodes restart failed containers themselves
+/// @param replacesFailed whether a pod on its way out is replaced only when it has ended
 record Job(
     ApiObject object,
     LabelSelector selector,
@@ -29,6 +30,8 @@ record Job(
     boolean indexed,
     boolean suspended,
     boolean restarts,
+    boolean replacesFailed,
+    FailurePolicy failurePolicy,
     Optional<Duration> deadline,
     Optional<Duration> timeToLive,
     Optional<Instant> started)
@@ -51,6 +54,9 @@ record Job(
         Json.textOr(spec, "", "completionMode").equals("Indexed"),
         spec.path("suspend").asBoolean(false),
         Json.textOr(spec, "", "template", "spec", "restartPolicy").equals("OnFailure"),
+        Json.textOr(spec, "", "podReplacementPolicy").equals("Failed")
+            || spec.path("podFailurePolicy").isObject(),
+        FailurePolicy.of(spec.path("podFailurePolicy")),
         seconds(spec.path("activeDeadlineSeconds")),
         seconds(spec.path("ttlSecondsAfterFinished")),
         Times.at(body, "status", "startTime"));

@@ -63,7 +63,8 @@ record JobStep(
         wanted = active.size(); // the others may finish, no more are begun
       }
       delete = active.subList(0, Math.max(0, active.size() - wanted));
-      create = create(job, tally, active, Math.max(0, wanted - active.size()));
+      long there = active.size() + (job.replacesFailed() ? terminating : 0);
+      create = create(job, tally, pods, active, (int) Math.max(0, wanted - there));
     }
     return new JobStep(status, create, delete, tally.toRelease(), tally);
   }
@@ -79,6 +80,9 @@ record JobStep(
     if (told.isObject()) {
       return Optional.of(
           new Failure(Json.textOr(told, "", "reason"), Json.textOr(told, "", "message")));
+    }
+    if (tally.fatal().isPresent()) {
+      return Optional.of(new Failure("PodFailurePolicy", tally.fatal().get()));
     }
     int restarts = active.stream().mapToInt(Pod::restarts).sum();
     boolean restartedTooOften = job.restarts() && restarts > 0 && restarts >= job.backoffLimit();
@@ -134,10 +138,14 @@ record JobStep(
     }
   }
 
-  private static List<Integer> create(Job job, Tally tally, List<Pod> active, int count) {
+  private static List<Integer> create(
+      Job job, Tally tally, List<Pod> pods, List<Pod> active, int count) {
     List<Integer> create = new ArrayList<>();
     Set<Integer> taken = new TreeSet<>(tally.completed());
     active.forEach(pod -> taken.add(pod.completionIndex()));
+    if (job.replacesFailed()) {
+      pods.stream().filter(pod -> !pod.finished()).forEach(pod -> taken.add(pod.completionIndex()));
+    }
     for (int index = 0; create.size() < count; index++) {
       if (!job.indexed()) {
         create.add(-1);

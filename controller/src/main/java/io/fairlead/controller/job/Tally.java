@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -29,6 +30,7 @@ final class Tally {
   private final Set<String> uncountedSucceeded = new LinkedHashSet<>();
   private final Set<String> uncountedFailed = new LinkedHashSet<>();
   private final List<Pod> toRelease = new ArrayList<>();
+  private Optional<String> fatal = Optional.empty();
 
   private Tally(JsonNode status) {
     succeeded = status.path("succeeded").asInt(0);
@@ -59,12 +61,27 @@ final class Tally {
           tally.uncountedSucceeded.add(pod.uid());
         }
         tally.toRelease.add(pod);
-      } else if (pod.phase().equals("Failed") || pod.terminating()) {
-        tally.uncountedFailed.add(pod.uid());
-        tally.toRelease.add(pod);
+      } else if (pod.phase().equals("Failed") || (pod.terminating() && !mayStillEnd(job, pod))) {
+        tally.failed(pod, job.failurePolicy());
       }
     }
     return tally;
+  }
+
+  /// Whether a pod on its way out will tell how it ended, and the Job waits for that.
+  private static boolean mayStillEnd(Job job, Pod pod) {
+    return job.replacesFailed() && !pod.nodeName().isEmpty();
+  }
+
+  private void failed(Pod pod, FailurePolicy policy) {
+    FailurePolicy.Verdict verdict = policy.judge(pod);
+    if (verdict.action().equals(FailurePolicy.FAIL_JOB) && fatal.isEmpty()) {
+      fatal = Optional.of(verdict.message());
+    }
+    if (!verdict.action().equals(FailurePolicy.IGNORE)) {
+      uncountedFailed.add(pod.uid());
+    }
+    toRelease.add(pod);
   }
 
   /// Counts those whose finalizer is gone, and takes them out of the list.
@@ -85,6 +102,11 @@ final class Tally {
 
   int failed() {
     return failed + uncountedFailed.size();
+  }
+
+  /// Why the failure of one pod is that of the whole Job, if it is.
+  Optional<String> fatal() {
+    return fatal;
   }
 
   /// Whether every pod that ended is in the numbers.

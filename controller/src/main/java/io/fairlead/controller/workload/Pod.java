@@ -26,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param finishedAt when its last container ended; empty while it runs
 /// @param deletionCost from the annotation; lower goes first
 /// @param completionIndex of an indexed Job, -1 elsewhere
+/// @param ending how it failed, if it did
 public record Pod(
     ObjectMeta metadata,
     Instant created,
@@ -39,6 +40,7 @@ public record Pod(
     int restarts,
     int deletionCost,
     int completionIndex,
+    Ending ending,
     List<Toleration> tolerations)
     implements HasMetadata {
   public static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -81,6 +83,7 @@ public record Pod(
         restarts,
         number(Json.textOr(annotations, "", DELETION_COST), 0),
         number(Json.textOr(annotations, "", COMPLETION_INDEX), -1),
+        Ending.of(status),
         Toleration.of(spec.path("tolerations")));
   }
 

@@ -5,14 +5,19 @@ import static io.fairlead.client.ResourceType.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.DeleteOptions;
 import io.fairlead.controller.workload.Conditions;
 import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 class JobControllerTest {
@@ -121,8 +126,7 @@ class JobControllerTest {
     world.patchStatus(
         PODS,
         pod,
-        io.fairlead.api.yaml.Yaml.parse(
-            "{phase: Running, containerStatuses: [{name: work, restartCount: 2}]}"));
+        Yaml.parse("{phase: Running, containerStatuses: [{name: work, restartCount: 2}]}"));
     world.settle();
     assertThat(reason("FailureTarget")).isEqualTo("True BackoffLimitExceeded");
     world.reap();
@@ -190,6 +194,112 @@ class JobControllerTest {
     assertThat(world.get(JOBS, "work").path("metadata").has("deletionTimestamp")).isFalse();
     world.advance(Duration.ofSeconds(2));
     assertThat(world.get(JOBS, "work").path("metadata").has("deletionTimestamp")).isTrue();
+  }
+
+  /// @param status of a pod that failed
+  /// @param reason of the condition FailureTarget, empty when the Job goes on
+  /// @param failed how many pods count as failed
+  record Policy(String name, String rules, String status, String reason, int failed) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Policy> policies() {
+    String fatal = "{action: FailJob, onExitCodes: {operator: In, values: [42]}}";
+    String exit42 = "containerStatuses: [{name: work, state: {terminated: {exitCode: 42}}}]";
+    String exit1 = "containerStatuses: [{name: work, state: {terminated: {exitCode: 1}}}]";
+    String disrupted = "conditions: [{type: DisruptionTarget, status: 'True'}]";
+    String ignore = "{action: Ignore, onPodConditions: [{type: DisruptionTarget, status: 'True'}]}";
+    return Stream.of(
+        new Policy("a fatal exit code fails the Job", fatal, exit42, "True PodFailurePolicy", 1),
+        new Policy("another exit code counts", fatal, exit1, " ", 1),
+        new Policy("a disrupted pod does not count", ignore, disrupted, " ", 0),
+        new Policy(
+            "the first rule that fits decides",
+            ignore + ", " + fatal,
+            exit42 + ", " + disrupted,
+            " ",
+            0),
+        new Policy(
+            "a condition that is False fits no rule",
+            ignore,
+            "conditions: [{type: DisruptionTarget, status: 'False'}]",
+            " ",
+            1),
+        new Policy(
+            "any code but one fails the Job",
+            "{action: FailJob, onExitCodes: {operator: NotIn, values: [1]}}",
+            exit42,
+            "True PodFailurePolicy",
+            1),
+        new Policy(
+            "the code of another container does not matter",
+            "{action: FailJob, onExitCodes: {containerName: side, operator: In, values: [42]}}",
+            exit42,
+            " ",
+            1),
+        new Policy(
+            "an init container's code does",
+            fatal,
+            "initContainerStatuses: [{name: first, state: {terminated: {exitCode: 42}}}]",
+            "True PodFailurePolicy",
+            1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void failurePolicyDecides(Policy policy) {
+    job("{podFailurePolicy: {rules: [" + policy.rules() + "]}}");
+    String pod = active().getFirst();
+    world.patch(PODS, pod, "spec: {nodeName: n1}");
+    world.patchStatus(PODS, pod, Yaml.parse("{phase: Failed, " + policy.status() + "}"));
+    world.settle();
+    assertThat(reason("FailureTarget")).isEqualTo(policy.reason());
+    assertThat(reason("Failed")).isEqualTo(policy.reason());
+    assertThat(status().path("failed").asInt(0)).isEqualTo(policy.failed());
+    world.advance(Duration.ofSeconds(11));
+    assertThat(active()).hasSize(policy.reason().isBlank() ? 1 : 0);
+  }
+
+  @Test
+  void failurePolicyNamesPodAndRule() {
+    job(
+        "{podFailurePolicy: {rules: [{action: FailJob, onExitCodes:"
+            + " {operator: In, values: [42]}}]}}");
+    String pod = active().getFirst();
+    world.patch(PODS, pod, "spec: {nodeName: n1}");
+    world.patchStatus(
+        PODS,
+        pod,
+        Yaml.parse(
+            "{phase: Failed, containerStatuses: [{name: work, state: {terminated: {exitCode:"
+                + " 42}}}]}"));
+    world.settle();
+    assertThat(Json.textOr(Conditions.find(status(), "Failed"), "", "message"))
+        .isEqualTo(
+            "Container work for pod default/"
+                + pod
+                + " failed with exit code 42 matching FailJob rule at index 0");
+  }
+
+  @Test
+  void withAPolicyAPodOnItsWayOutIsReplacedWhenItHasEnded() {
+    job(
+        "{podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type:"
+            + " DisruptionTarget, status: 'True'}]}]}}");
+    String pod = active().getFirst();
+    world.runs(pod, true);
+    world.delete(PODS, pod, DeleteOptions.DEFAULT);
+    world.settle();
+    assertThat(active()).isEmpty();
+    assertThat(status().path("failed").asInt(0)).isZero();
+    world.ends(pod, "Failed");
+    world.settle();
+    world.advance(Duration.ofSeconds(11));
+    assertThat(status().path("failed").asInt(0)).isEqualTo(1);
+    assertThat(active()).hasSize(1).doesNotContain(pod);
   }
 
   @Test

@@ -205,6 +205,36 @@ final class PodValidationRows {
             "{spec:{" + template + "}}",
             "spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\","
                 + " \"Never\""),
+        failurePolicy(
+            "a policy may count, ignore and fail",
+            "{action:'FailJob',onExitCodes:{operator:'In',values:[42]}},"
+                + "{action:'Ignore',onPodConditions:[{type:'DisruptionTarget'}]},"
+                + "{action:'Count',onExitCodes:{operator:'NotIn',values:[0,1]}}",
+            ""),
+        failurePolicy(
+            "unknown action",
+            "{action:'Retry',onExitCodes:{operator:'In',values:[42]}}",
+            "spec.podFailurePolicy.rules[0].action: Unsupported value: \"Retry\": supported"
+                + " values: \"Count\", \"FailIndex\", \"FailJob\", \"Ignore\""),
+        failurePolicy(
+            "zero is no failure",
+            "{action:'FailJob',onExitCodes:{operator:'In',values:[0]}}",
+            "spec.podFailurePolicy.rules[0].onExitCodes.values[0]: Invalid value: 0: must not be 0"
+                + " for the In operator"),
+        failurePolicy(
+            "an index fails only where indexes have limits",
+            "{action:'FailIndex',onExitCodes:{operator:'In',values:[1]}}",
+            "spec.podFailurePolicy.rules[0].action: Invalid value: \"FailIndex\": requires the"
+                + " backoffLimitPerIndex field to be specified"),
+        create(
+            "a policy needs pods that are not restarted",
+            "batch/v1",
+            "jobs",
+            "{spec:{podFailurePolicy:{rules:[]},template:{spec:{"
+                + C
+                + "}],restartPolicy:'OnFailure'}}}}",
+            "spec.template.spec.restartPolicy: Invalid value: \"OnFailure\": only \"Never\" is"
+                + " supported when podFailurePolicy is specified"),
         create(
             "no schedule",
             "batch/v1",
@@ -217,6 +247,12 @@ final class PodValidationRows {
             "horizontalpodautoscalers",
             "{spec:{minReplicas:3,maxReplicas:2,scaleTargetRef:{kind:'D',name:'d'}}}",
             "spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`"));
+  }
+
+  private static Case failurePolicy(String name, String rules, String expected) {
+    String pods = "template:{spec:{" + C + "}],restartPolicy:'Never'}}";
+    String spec = "{spec:{podFailurePolicy:{rules:[" + rules + "]}," + pods + "}}";
+    return create(name, "batch/v1", "jobs", spec, expected);
   }
 
   private static Stream<Case> config() {

@@ -31,6 +31,11 @@ final class JobSpec {
     Defaults.missingText(spec, "completionMode", "NonIndexed");
     Defaults.missingFlag(spec, "suspend", false);
     Defaults.missingFlag(spec, "manualSelector", false);
+    for (JsonNode rule : spec.path("podFailurePolicy").path("rules")) {
+      for (JsonNode pattern : rule.path("onPodConditions")) {
+        Defaults.missingText((ObjectNode) pattern, "status", "True");
+      }
+    }
     Defaults.missingText(
         spec,
         "podReplacementPolicy",
@@ -47,6 +52,7 @@ final class JobSpec {
       problems.required(
           path + ".template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\"");
     }
+    FailurePolicyCheck.check(spec, path, problems);
     if (spec.path("completionMode").asString("").equals("Indexed") && !spec.has("completions")) {
       problems.required(path + ".completions", "when completion mode is Indexed");
     }
