@@ -2,31 +2,21 @@ package io.fairlead.controller.job;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
-import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.Statuses;
-import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
-import io.fairlead.controller.runtime.Controller;
-import io.fairlead.controller.runtime.ControllerLoop;
-import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
 import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.workload.Conditions;
 import io.fairlead.controller.workload.Expectations;
-import io.fairlead.controller.workload.Owners;
+import io.fairlead.controller.workload.OwnerController;
 import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.PodChanges;
 import io.fairlead.controller.workload.PodControl;
-import io.fairlead.controller.workload.StatusWriter;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,94 +26,55 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Runs Jobs to their end, and deletes those whose time after it has passed. What is done next is a
 /// [JobStep].
-public final class JobController implements Controller {
-  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofMinutes(10));
+public final class JobController extends OwnerController<Job, Pod> {
+  private static final String NAME = "job-controller";
   private static final Backoff AFTER_FAILURE =
       new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
 
   /// How often pods failed since one last succeeded, and when the last did.
   private record Failures(int succeeded, int failed, int inARow, Instant last) {}
 
-  private final Client client;
-  private final InstantSource clock;
-  private final Informer<Job> jobs;
-  private final Informer<Pod> pods;
-  private final Owners owners;
-  private final Expectations expectations;
   private final Expectations written;
   private final PodControl control;
-  private final StatusWriter statuses;
   private final Map<ObjectKey, Failures> failures = new ConcurrentHashMap<>();
-  private final WorkQueue<ObjectKey> queue;
-  private final ControllerLoop<ObjectKey> loop;
-  private final int workers;
 
   public JobController(Wiring wiring, int workers) {
-    this.client = wiring.client();
-    this.clock = wiring.clock();
-    this.workers = workers;
-    this.jobs = wiring.informers().of(Job.KIND);
-    this.pods = wiring.informers().of(Pod.KIND);
-    this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.owners = new Owners(client, Job.TYPE);
-    this.expectations = new Expectations(pods, queue::add);
-    this.written = new Expectations(jobs, queue::add);
-    this.control = new PodControl(client, wiring.events("job-controller"), Job.TYPE, expectations);
-    this.statuses = new StatusWriter(client, Job.TYPE);
-    this.loop = new ControllerLoop<>("job-controller", queue, this::reconcile, List.of(jobs, pods));
+    super(
+        wiring,
+        workers,
+        Ownership.ofPods(NAME, Job.TYPE, Job.KIND, Job::selector),
+        Duration.ofMinutes(10),
+        List.of());
+    this.written = new Expectations(owners, queue::add);
+    this.control = new PodControl(client, wiring.events(NAME), Job.TYPE, expectations);
   }
 
   @Override
-  public void start() {
-    jobs.onChange(new EachChange<>(job -> queue.add(job.metadata().key())));
-    pods.onChange(new PodChanges<>(Job.TYPE.kind(), jobs, Job::selector, queue::add));
-    loop.start(workers);
+  protected boolean fresh(Job job) {
+    return written.met(job.metadata().key(), List.of());
   }
 
   @Override
-  public ControllerLoop<ObjectKey> loop() {
-    return loop;
-  }
-
-  @Override
-  public void close() {
-    loop.close();
-  }
-
-  private Reconciler.Result reconcile(ObjectKey key) {
-    Optional<Job> found = jobs.get(key);
-    if (found.isEmpty()) {
-      forget(key);
-      return Reconciler.DONE;
+  protected Optional<Reconciler.Result> aside(Job job, List<Pod> mine) {
+    if (!job.finished() && !job.metadata().beingDeleted()) {
+      return Optional.empty();
     }
-    Job job = found.get();
-    List<Pod> candidates = new ArrayList<>(pods.find(Pod.BY_CONTROLLER, job.metadata().uid()));
-    if (!expectations.met(key, candidates) || !written.met(key, List.of())) {
-      return Reconciler.DONE; // comes back
-    }
+    mine.stream().filter(JobPod::isTracked).forEach(pod -> release(job, pod));
+    return Optional.of(job.finished() ? expire(job, clock.instant()) : Reconciler.DONE);
+  }
+
+  @Override
+  protected Reconciler.Result step(Job job, List<Pod> mine) {
     Instant now = clock.instant();
-    if (job.finished() || job.metadata().beingDeleted()) {
-      candidates.stream().filter(JobPod::isTracked).forEach(pod -> release(job, pod));
-      return job.finished() ? expire(job, now) : Reconciler.DONE;
-    }
-    candidates.addAll(pods.find(Pod.BY_CONTROLLER, Pod.orphansOf(key.namespace())));
-    List<Pod> mine = owners.take(job.metadata(), job.selector(), candidates, ResourceType.PODS);
-    try {
-      return step(job, JobStep.of(job, mine, now), now);
-    } catch (ApiException e) {
-      if (Statuses.isNamespaceTerminating(e)) {
-        return Reconciler.DONE;
-      }
-      throw e;
-    }
+    return step(job, JobStep.of(job, mine, now), now);
   }
 
-  private void forget(ObjectKey key) {
-    expectations.forget(key);
+  @Override
+  protected void forget(ObjectKey key) {
     written.forget(key);
     failures.remove(key);
     // Pods whose Job is gone must not be held for it.
-    for (Pod pod : pods.list()) {
+    for (Pod pod : owned.list()) {
       boolean ownerGone =
           pod.key().namespace().equals(key.namespace())
               && JobPod.isTracked(pod)
@@ -148,11 +99,7 @@ public final class JobController implements Controller {
           Math.min(step.create().size(), PodControl.BURST),
           i -> JobPod.of(job, step.create().get(i)));
     }
-    return pause
-        .filter(_ -> !step.create().isEmpty())
-        .or(() -> untilDeadline(job, now))
-        .<Reconciler.Result>map(Reconciler.Result.Again::new)
-        .orElse(Reconciler.DONE);
+    return again(pause.filter(_ -> !step.create().isEmpty()).or(() -> untilDeadline(job, now)));
   }
 
   /// Says once what became of it.

@@ -1,27 +1,15 @@
 package io.fairlead.controller.replicaset;
 
 import io.fairlead.api.status.ApiException;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.OwnerReference;
-import io.fairlead.client.ResourceType;
 import io.fairlead.client.Statuses;
-import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.controller.runtime.Controller;
-import io.fairlead.controller.runtime.ControllerLoop;
-import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
 import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.workload.Expectations;
-import io.fairlead.controller.workload.Owners;
+import io.fairlead.controller.workload.OwnerController;
 import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.PodChanges;
 import io.fairlead.controller.workload.PodControl;
-import io.fairlead.controller.workload.StatusWriter;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,67 +18,23 @@ import java.util.Optional;
 
 /// Keeps as many pods as each ReplicaSet asks for: makes those that are missing, deletes those that
 /// are too many, and says how many there are.
-public final class ReplicaSetController implements Controller {
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000));
+public final class ReplicaSetController extends OwnerController<ReplicaSet, Pod> {
+  private static final String NAME = "replicaset-controller";
 
-  private final InstantSource clock;
-  private final Informer<ReplicaSet> sets;
-  private final Informer<Pod> pods;
-  private final Owners owners;
-  private final Expectations expectations;
   private final PodControl control;
-  private final StatusWriter statuses;
-  private final WorkQueue<ObjectKey> queue;
-  private final ControllerLoop<ObjectKey> loop;
-  private final int workers;
 
   public ReplicaSetController(Wiring wiring, int workers) {
-    this.clock = wiring.clock();
-    this.workers = workers;
-    this.sets = wiring.informers().of(ReplicaSet.KIND);
-    this.pods = wiring.informers().of(Pod.KIND);
-    this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.owners = new Owners(wiring.client(), ReplicaSet.TYPE);
-    this.expectations = new Expectations(pods, queue::add);
-    this.control =
-        new PodControl(
-            wiring.client(), wiring.events("replicaset-controller"), ReplicaSet.TYPE, expectations);
-    this.statuses = new StatusWriter(wiring.client(), ReplicaSet.TYPE);
-    this.loop =
-        new ControllerLoop<>("replicaset-controller", queue, this::reconcile, List.of(sets, pods));
+    super(
+        wiring,
+        workers,
+        Ownership.ofPods(NAME, ReplicaSet.TYPE, ReplicaSet.KIND, ReplicaSet::selector),
+        Duration.ofSeconds(1000),
+        List.of());
+    this.control = new PodControl(client, wiring.events(NAME), ReplicaSet.TYPE, expectations);
   }
 
   @Override
-  public void start() {
-    sets.onChange(new EachChange<>(set -> queue.add(set.metadata().key())));
-    pods.onChange(new PodChanges<>(ReplicaSet.TYPE.kind(), sets, ReplicaSet::selector, queue::add));
-    loop.start(workers);
-  }
-
-  @Override
-  public ControllerLoop<ObjectKey> loop() {
-    return loop;
-  }
-
-  @Override
-  public void close() {
-    loop.close();
-  }
-
-  private Reconciler.Result reconcile(ObjectKey key) {
-    Optional<ReplicaSet> found = sets.get(key);
-    if (found.isEmpty()) {
-      expectations.forget(key);
-      return Reconciler.DONE;
-    }
-    ReplicaSet set = found.get();
-    List<Pod> candidates = new ArrayList<>(pods.find(Pod.BY_CONTROLLER, set.metadata().uid()));
-    if (!expectations.met(key, candidates)) {
-      return Reconciler.DONE; // comes back when it is
-    }
-    candidates.addAll(pods.find(Pod.BY_CONTROLLER, Pod.orphansOf(key.namespace())));
-    List<Pod> mine = owners.take(set.metadata(), set.selector(), candidates, ResourceType.PODS);
+  protected Reconciler.Result step(ReplicaSet set, List<Pod> mine) {
     Instant now = clock.instant();
     if (set.metadata().beingDeleted()) {
       write(set, mine, Optional.empty(), now);
@@ -108,7 +52,7 @@ public final class ReplicaSetController implements Controller {
       throw e;
     }
     write(set, mine, Optional.empty(), now);
-    return nextAvailable(active, set.minReady(), now);
+    return again(untilAvailable(active, set.minReady(), now));
   }
 
   private void write(
@@ -137,8 +81,8 @@ public final class ReplicaSetController implements Controller {
     Optional<OwnerReference> controller = set.controller();
     if (controller.isPresent()) {
       family = new ArrayList<>();
-      for (ReplicaSet sibling : sets.find(ReplicaSet.BY_CONTROLLER, controller.get().uid())) {
-        family.addAll(pods.find(Pod.BY_CONTROLLER, sibling.metadata().uid()));
+      for (ReplicaSet sibling : owners.find(ReplicaSet.BY_CONTROLLER, controller.get().uid())) {
+        family.addAll(owned.find(Pod.BY_CONTROLLER, sibling.metadata().uid()));
       }
     }
     Map<String, Integer> counts = new HashMap<>();
@@ -148,15 +92,5 @@ public final class ReplicaSetController implements Controller {
       }
     }
     return counts;
-  }
-
-  /// Looks again at the moment the next pod has been ready for long enough.
-  private static Reconciler.Result nextAvailable(List<Pod> active, Duration minReady, Instant now) {
-    return active.stream()
-        .filter(pod -> pod.ready() && !pod.available(minReady, now))
-        .map(pod -> Duration.between(now, pod.readySince().plus(minReady)))
-        .min(Duration::compareTo)
-        .<Reconciler.Result>map(Reconciler.Result.Again::new)
-        .orElse(Reconciler.DONE);
   }
 }
