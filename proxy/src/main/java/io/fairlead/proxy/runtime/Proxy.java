@@ -352,7 +352,10 @@ public final class Proxy implements AutoCloseable {
     Map<String, String> versions = new TreeMap<>();
     loops.forEach(
         (family, loop) ->
-            versions.put(family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6", loop.writtenSlices()));
+            versions.put(
+                family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6",
+                // Rules of an earlier process may still lead anywhere.
+                loop.writtenSlices().isEmpty() ? "0" : loop.writtenSlices()));
     return versions;
   }
 
