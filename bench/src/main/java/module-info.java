@@ -1,6 +1,7 @@
 /// See README.md.
 module io.fairlead.bench {
   requires static org.jspecify;
+  requires io.fairlead.agent;
   requires io.fairlead.client;
   requires io.fairlead.controller;
   requires io.fairlead.kernel;

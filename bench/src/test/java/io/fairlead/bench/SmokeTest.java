@@ -38,9 +38,8 @@ class SmokeTest {
     "endpoints, io.fairlead.bench.endpoints.EndpointsBench, memory",
     "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",
     "startup, io.fairlead.bench.startup.StartupBench, up again",
-    "up,      io.fairlead.bench.up.UpBench,           warm",
-    "chain,   io.fairlead.bench.chain.ChainBench,     roll-out",
-    "soak,    io.fairlead.bench.soak.SoakBench,       growth"
+    "pods,    io.fairlead.bench.pods.PodsBench,       builtin-3",
+    "up,      io.fairlead.bench.up.UpBench,           warm"
   })
   void answersAreRight(String name, String main, String lastMeasured) throws Exception {
     // The benchmarks start what lies beside them under this name: here, the classes under test.

@@ -1,0 +1,227 @@
+package io.fairlead.bench.pods;
+
+import io.fairlead.api.yaml.Yaml;
+import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Report;
+import io.fairlead.bench.report.Samples;
+import io.fairlead.client.Client;
+import io.fairlead.client.DeleteOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.Tool;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.node.ObjectNode;
+
+/// How fast pods start, by the built-in runtime and in containerd: from the creation of a pod until
+/// a watcher sees it ready, and until the first answer through its Service; one at a time, and a
+/// hundred at once. Then the agent's memory and its processor time at rest. Goal C5.
+///
+/// Runs as root in a network namespace of its own, in which it starts itself once more. Arguments:
+/// `[--smoke] [--check] [rounds]`.
+public final class PodsBench {
+  private static final String SERVICE_ADDRESS = "10.96.1.175";
+  private static final String INSIDE = "--inside";
+  private static final String SERVICE =
+      """
+      metadata: {name: bench}
+      spec:
+        clusterIP: 10.96.1.175
+        selector: {app: bench}
+        ports: [{port: 80, targetPort: 9376}]
+      """;
+  private static final String POD =
+      """
+      metadata: {name: %s, labels: {app: bench}}
+      spec:
+        nodeName: bench
+        terminationGracePeriodSeconds: 1
+        containers: [%s]
+      """;
+  private static final String BUILT_IN = "{name: c, image: fairlead.dev/hostnames}";
+  private static final String CONTAINER =
+      "{name: c, image: \"%s\", command: [sh, -c, \"trap 'exit 0' TERM; httpd -f -p 9376 & wait\"]}"
+          .formatted(Node.IMAGE);
+  private static final List<Goal> GOALS =
+      List.of(
+          Goal.atMost("C5", "cri-1", "ready_p50_ms", 300),
+          Goal.atMost("C5", "cri-1", "ready_p99_ms", 1500),
+          Goal.atMost("N2", "builtin-1", "ready_p50_ms", 30),
+          Goal.atMost("N76", "builtin-100", "all_ready_ms", 3000));
+
+  private final Report report;
+  private final boolean smoke;
+  private final Path fairlead;
+
+  private PodsBench(Report report, boolean smoke, Path fairlead) {
+    this.report = report;
+    this.smoke = smoke;
+    this.fairlead = fairlead;
+  }
+
+  public static void main(String[] words) throws Exception {
+    List<String> arguments = List.of(words);
+    if (!arguments.contains(INSIDE)) {
+      System.exit(inNamespace(arguments));
+    }
+    boolean smoke = arguments.contains("--smoke");
+    int rounds =
+        arguments.stream()
+            .filter(word -> !word.startsWith("-"))
+            .mapToInt(Integer::parseInt)
+            .findFirst()
+            .orElse(smoke ? 1 : 3);
+    Path fairlead = Path.of(System.getProperty("fairlead.home", ".")).resolve("fairlead");
+    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    PodsBench bench = new PodsBench(report, smoke, fairlead.toAbsolutePath());
+    for (int round = 1; round <= rounds; round++) {
+      bench.run(round, "builtin", BUILT_IN);
+      if (Tool.find("containerd").isPresent() && Tool.find("runc").isPresent()) {
+        bench.run(round, "cri", CONTAINER);
+      }
+    }
+    boolean met = report.table("fairlead");
+    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  /// Starts this program again on a machine with one network card that leads nowhere.
+  private static int inNamespace(List<String> arguments) throws Exception {
+    NetworkNamespace machine = NetworkNamespace.create("flpods" + ProcessHandle.current().pid());
+    Thread undo = new Thread(machine::delete);
+    Runtime.getRuntime().addShutdownHook(undo);
+    Tool.Result made =
+        Tool.inside(machine, Duration.ofSeconds(60))
+            .run(
+                """
+                set -e
+                ip link set lo up
+                ip link add eth0 type veth peer name cable
+                ip addr add 192.0.2.10/24 dev eth0
+                ip link set eth0 up
+                ip link set cable up
+                ip route add default via 192.0.2.1
+                """,
+                List.of("sh"));
+    if (!made.succeeded()) {
+      throw new IllegalStateException(made.error());
+    }
+    List<String> line = new ArrayList<>(List.of("nsenter", "--net=" + machine.path(), "--"));
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), PodsBench.class.getName()));
+    line.add(INSIDE);
+    line.addAll(arguments);
+    Process process = new ProcessBuilder(line).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    return process.waitFor();
+  }
+
+  private void run(int round, String runtime, String container) throws Exception {
+    try (Node node = new Node(fairlead, runtime);
+        PodTimes times = new PodTimes(node.client())) {
+      Client client = node.client();
+      client.create(ResourceType.SERVICES, "default", (ObjectNode) Yaml.parse(SERVICE));
+      // The first pods wake everything up.
+      one(client, times, container, smoke ? 1 : 3);
+      List<double[]> single = one(client, times, container, smoke ? 2 : 20);
+      String what = runtime + "-1";
+      add(round, what, "ready", single, 0);
+      add(round, what, "answer", single, 1);
+      many(round, runtime, node, times, container);
+    }
+  }
+
+  private void add(int round, String what, String figure, List<double[]> times, int column) {
+    Samples samples = new Samples(times.stream().mapToDouble(time -> time[column]).toArray());
+    report.add(round, "fairlead", what, figure + "_p50_ms", samples.quantile(0.5));
+    report.add(round, "fairlead", what, figure + "_p99_ms", samples.quantile(0.99));
+  }
+
+  /// Pods one after another: milliseconds until ready and until the Service answers.
+  private static List<double[]> one(Client client, PodTimes times, String container, int count)
+      throws Exception {
+    List<double[]> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String name = "one-" + i;
+      long begin = System.nanoTime();
+      create(client, name, container);
+      double answer = (firstAnswer() - begin) / 1e6;
+      all.add(new double[] {(times.ready(name) - begin) / 1e6, answer});
+      delete(client, name);
+      times.awaitNone();
+    }
+    return all;
+  }
+
+  private static void create(Client client, String name, String container) {
+    client.create(
+        ResourceType.PODS, "default", (ObjectNode) Yaml.parse(POD.formatted(name, container)));
+  }
+
+  private static void delete(Client client, String name) {
+    client.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
+  }
+
+  /// Asks until somebody answers. Without an endpoint every attempt is refused at once.
+  private static long firstAnswer() throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+    while (System.nanoTime() < end) {
+      try (Socket socket = new Socket()) {
+        socket.setSoTimeout(1000);
+        socket.connect(new InetSocketAddress(SERVICE_ADDRESS, 80), 1000);
+        socket
+            .getOutputStream()
+            .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        if (socket.getInputStream().read() == 'H') {
+          return System.nanoTime();
+        }
+      } catch (IOException _) {
+        // Not yet.
+      }
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    throw new IllegalStateException("the Service never answered");
+  }
+
+  private void many(int round, String runtime, Node node, PodTimes times, String container)
+      throws Exception {
+    int count = smoke ? 3 : 100;
+    int rest = smoke ? 0 : 30;
+    String what = runtime + "-" + count;
+    Client client = node.client();
+    long begin = System.nanoTime();
+    for (int i = 0; i < count; i++) {
+      create(client, "many-" + i, container);
+    }
+    long answered = firstAnswer();
+    double[] ready = new double[count];
+    for (int i = 0; i < count; i++) {
+      ready[i] = (times.ready("many-" + i) - begin) / 1e6;
+    }
+    Samples samples = new Samples(ready);
+    report.add(round, "fairlead", what, "first_answer_ms", (answered - begin) / 1e6);
+    report.add(round, "fairlead", what, "ready_p50_ms", samples.quantile(0.5));
+    report.add(round, "fairlead", what, "all_ready_ms", samples.quantile(1));
+    TimeUnit.SECONDS.sleep(rest);
+    double used = node.processorSeconds();
+    TimeUnit.SECONDS.sleep(rest);
+    report.add(round, "fairlead", what, "agent_rss_mb", node.residentMegabytes());
+    if (rest > 0) {
+      double percent = (node.processorSeconds() - used) / rest * 100;
+      report.add(round, "fairlead", what, "agent_idle_cpu_percent", percent);
+    }
+    for (int i = 0; i < count; i++) {
+      delete(client, "many-" + i);
+    }
+    times.awaitNone();
+  }
+}
