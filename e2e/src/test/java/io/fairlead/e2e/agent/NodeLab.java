@@ -8,6 +8,7 @@ import io.fairlead.e2e.Instance;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -117,7 +119,7 @@ final class NodeLab implements AutoCloseable {
             "--bind-address=0.0.0.0",
             "--service-cidr=10.96.0.0/16,fd00:96::/112",
             "--cluster-cidr=10.244.0.0/16,fd00:244::/56",
-            "--node-monitor-grace-period=25s",
+            "--node-monitor-grace-period=40s",
             "--data-dir=" + home.resolve("data"),
             "--kubeconfig=" + kubeconfig()));
     awaitWords("server", "Ready in ");
@@ -215,9 +217,10 @@ final class NodeLab implements AutoCloseable {
     }
   }
 
-  ProcessHandle containerd(String name) throws IOException {
+  /// A node's containerd, if it runs.
+  Optional<ProcessHandle> containerd(String name) throws IOException {
     String id = Files.readString(directory(name).resolve("containerd/containerd.pid"));
-    return ProcessHandle.of(Long.parseLong(id.strip())).orElseThrow();
+    return ProcessHandle.of(Long.parseLong(id.strip())).filter(ProcessHandle::isAlive);
   }
 
   /// Gives a node's containerd an image, as soon as that takes it.
@@ -290,6 +293,14 @@ final class NodeLab implements AutoCloseable {
     return traces.stream().sorted().toList();
   }
 
+  /// The control groups of a pod, of whatever kind.
+  static String cgroups(String uid) {
+    return Tool.here(PATIENCE)
+        .run("", List.of("find", "/sys/fs/cgroup", "-type", "d", "-name", "pod" + uid))
+        .output()
+        .strip();
+  }
+
   /// Removes everything agents left; what is there afterwards is the test's to judge.
   int cleanUp(String name) throws IOException, InterruptedException {
     start("cleanup-" + name, node(name), agent(name, "--cleanup"));
@@ -306,7 +317,22 @@ final class NodeLab implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    nodes.values().forEach(NetworkNamespace::delete);
+    nodes.forEach(this::leave);
     lan.delete();
+  }
+
+  /// Nothing runs on, also when a test ended early.
+  private void leave(String name, NetworkNamespace node) {
+    try {
+      if (Files.exists(directory(name).resolve("active"))) {
+        cleanUp(name);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      node.delete();
+    }
   }
 }
