@@ -39,7 +39,9 @@ class SmokeTest {
     "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",
     "startup, io.fairlead.bench.startup.StartupBench, up again",
     "pods,    io.fairlead.bench.pods.PodsBench,       builtin-3",
-    "up,      io.fairlead.bench.up.UpBench,           warm"
+    "up,      io.fairlead.bench.up.UpBench,           warm",
+    "chain,   io.fairlead.bench.chain.ChainBench,     roll-out",
+    "soak,    io.fairlead.bench.soak.SoakBench,       growth"
   })
   void answersAreRight(String name, String main, String lastMeasured) throws Exception {
     // The benchmarks start what lies beside them under this name: here, the classes under test.
