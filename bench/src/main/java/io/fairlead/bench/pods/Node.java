@@ -158,7 +158,8 @@ final class Node implements AutoCloseable {
     }
     client.close();
     Processes.stop(processes);
-    List<String> line = new ArrayList<>(List.of(fairlead.toString()));
+    // By env, since a tool is looked for by its name alone.
+    List<String> line = new ArrayList<>(List.of("env", fairlead.toString()));
     line.addAll(List.of(agentLine("--cleanup")));
     Tool.here(LIMIT).run("", line);
     try {
