@@ -265,7 +265,11 @@ class ProxyTest {
     test.apply(local);
     test.apply(slice("local", endpoint("10.64.1.11")));
     test.start();
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(health(port).statusCode()).isEqualTo(200));
+    // Until it listens, connections are refused.
+    await()
+        .atMost(LIMIT)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .untilAsserted(() -> assertThat(health(port).statusCode()).isEqualTo(200));
     HttpResponse<String> answer = health(port);
     assertThat(answer.headers().firstValue("X-Load-Balancing-Endpoint-Weight")).contains("1");
     assertThat(answer.body())
