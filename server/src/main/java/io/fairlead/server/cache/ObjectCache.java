@@ -5,9 +5,7 @@ import io.fairlead.server.resource.Resource;
 import io.fairlead.store.Change;
 import io.fairlead.store.Entry;
 import io.fairlead.store.Store;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -21,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// Changes arrive from one thread ([Caches]); readers and watchers come from any. The lock is held
 /// for memory work only.
 public final class ObjectCache {
-  /// Changes kept for watchers that resume; older ones are read from the store's history.
-  private static final int RING = 2048;
-
   private final Resource resource;
   private final Descriptor descriptor;
   private final ObjectReader reader;
@@ -33,10 +28,8 @@ public final class ObjectCache {
   // Written under the lock; single gets read it without.
   private final ConcurrentSkipListMap<String, CachedObject> objects = new ConcurrentSkipListMap<>();
   // Guarded by lock.
-  private final Deque<CacheChange> ring = new ArrayDeque<>();
+  private final RecentChanges recent = new RecentChanges();
   private final WatcherIndex watchers = new WatcherIndex();
-  // Every change after this revision is in the ring.
-  private long ringStart;
   private volatile long changedAt;
 
   ObjectCache(Resource resource, Store store, Caches caches, int watcherQueue) {
@@ -109,8 +102,7 @@ public final class ObjectCache {
     try {
       objects.clear();
       loaded.forEach(object -> objects.put(object.key(), object));
-      ring.clear();
-      ringStart = revision;
+      recent.restart(revision);
       changedAt = revision;
       watchers.all().forEach(watcher -> watcher.end(null));
     } finally {
@@ -131,10 +123,7 @@ public final class ObjectCache {
         return;
       }
       CacheChange noted = new CacheChange(change.revision(), current, previous);
-      ring.addLast(noted);
-      if (ring.size() > RING) {
-        ringStart = ring.removeFirst().revision();
-      }
+      recent.add(noted);
       watchers.forEachConcerned(noted.subject(), watcher -> watcher.offer(noted));
     } finally {
       lock.unlock();
@@ -154,15 +143,15 @@ public final class ObjectCache {
 
   /// Makes a watcher live so that it sees every change after `revision`.
   ///
-  /// @return false when the ring does not reach back that far
+  /// @return false when the changes kept do not reach back that far
   boolean attachAfter(long revision, Watcher watcher) {
     lock.lock();
     try {
-      if (revision < ringStart) {
+      if (!recent.reachesBackTo(revision)) {
         return false;
       }
       watcher.goLive(revision);
-      ring.forEach(watcher::offer);
+      recent.forEach(watcher::offer);
       watchers.add(watcher);
       return true;
     } finally {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Starts watches: with the present state, from the ring, or from the store's history when a client
-/// resumes from further back (after a restart, for example).
+/// Starts watches: with the present state, from recent changes, or from the store's history when a
+/// client resumes from further back (after a restart, for example).
 final class WatchStarter {
   private final ObjectCache cache;
   private final Store store;
@@ -48,8 +48,8 @@ final class WatchStarter {
     return catchUp.watcher;
   }
 
-  /// Feeds a watcher from the store's history until the ring reaches back far enough to take over.
-  /// Called by the store's watch thread, except [#start] and [#stop].
+  /// Feeds a watcher from the store's history until recent changes reach back far enough to take
+  /// over. Called by the store's watch thread, except [#start] and [#stop].
   private final class CatchUp implements WatchListener {
     private final Watcher watcher;
     private final AtomicReference<@Nullable Watch> history = new AtomicReference<>();
