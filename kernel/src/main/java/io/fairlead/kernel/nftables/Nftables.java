@@ -7,6 +7,7 @@ import io.fairlead.kernel.netlink.Netlink;
 import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.syscall.SystemCallException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -127,6 +128,38 @@ public final class Nftables implements AutoCloseable {
             list.add(set);
           }
         });
+  }
+
+  /// Takes a table away, if it is there.
+  ///
+  /// How it works: while a table goes as a whole, a packet in it can still meet a rule but no
+  /// longer what the rule looks up. So it is let out first: the chains that the kernel comes in by
+  /// are emptied, then the rest goes.
+  ///
+  /// @param entrances names of base chains; one that is not there does no harm
+  public void remove(Table table, List<String> entrances) {
+    try {
+      if (tables(table.family()).contains(table)) {
+        empty(table, entrances);
+        transaction().deleteTable(table).commit();
+      }
+    } catch (SystemCallException e) {
+      if (!e.isNotFound()) {
+        throw e;
+      }
+    }
+  }
+
+  private void empty(Table table, List<String> chains) {
+    Transaction transaction = transaction();
+    chains.forEach(chain -> transaction.flushChain(table, chain));
+    try {
+      transaction.commit();
+    } catch (SystemCallException e) {
+      if (!e.isNotFound()) {
+        throw e;
+      }
+    }
   }
 
   /// The elements of a set or map; none when it is not there.

@@ -27,6 +27,10 @@ import java.util.Map;
 /// server of the node may listen on its own cluster IP.
 final class Chains {
   static final String SERVICES = "services";
+
+  /// Where the kernel comes in with a connection that has not been translated yet.
+  static final List<String> ENTRANCES = List.of("prerouting", "output");
+
   private static final String NODE_PORTS = "nodeports";
   private static final String MASQUERADING = "masquerading";
   private static final int DESTINATION_NAT = -100;
@@ -84,8 +88,8 @@ final class Chains {
         "connections from elsewhere",
         List.of(dispatch(Scope.NODE_PORT, Container.NODE_PORT_OUTSIDE)));
     add(chains, MASQUERADING, "which connections get an address of this node", masquerading());
-    base(chains, "prerouting", Hook.PREROUTING, DESTINATION_NAT, SERVICES);
-    base(chains, "output", Hook.OUTPUT, DESTINATION_NAT, SERVICES);
+    base(chains, ENTRANCES.getFirst(), Hook.PREROUTING, DESTINATION_NAT, SERVICES);
+    base(chains, ENTRANCES.getLast(), Hook.OUTPUT, DESTINATION_NAT, SERVICES);
     base(chains, "postrouting", Hook.POSTROUTING, SOURCE_NAT, MASQUERADING);
     return chains;
   }

@@ -157,13 +157,9 @@ public final class NftablesPlane implements DataPlane {
   public void removeAll() {
     state = null;
     try {
-      if (nftables.tables(layout.table().family()).contains(layout.table())) {
-        nftables.transaction().deleteTable(layout.table()).commit();
-      }
+      nftables.remove(layout.table(), Chains.ENTRANCES);
     } catch (SystemCallException e) {
-      if (!e.isNotFound()) {
-        throw refused(e);
-      }
+      throw refused(e);
     }
   }
 

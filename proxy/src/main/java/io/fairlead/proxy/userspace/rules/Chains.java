@@ -23,6 +23,10 @@ import java.util.Map;
 final class Chains {
   private static final String SERVICES = "services";
   private static final String NODE_PORTS = "node-port-services";
+
+  /// Where the kernel comes in with a connection that has not been translated yet.
+  static final List<String> ENTRANCES = List.of("prerouting", "output");
+
   private static final int DESTINATION_NAT = -100;
   private static final int V4_LOOPBACK_BITS = 8;
   private static final int V6_LOOPBACK_BITS = 128;
@@ -61,8 +65,8 @@ final class Chains {
                 chains.ipv4 ? V4_LOOPBACK_BITS : V6_LOOPBACK_BITS,
                 true)
             .end("drop what neighbours send to loopback", Verdict.DROP);
-    put(all, base("prerouting", Hook.PREROUTING), List.of(guard, jump));
-    put(all, base("output", Hook.OUTPUT), List.of(jump));
+    put(all, base(ENTRANCES.getFirst(), Hook.PREROUTING), List.of(guard, jump));
+    put(all, base(ENTRANCES.getLast(), Hook.OUTPUT), List.of(jump));
     return all;
   }
 

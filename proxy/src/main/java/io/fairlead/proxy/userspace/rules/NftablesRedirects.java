@@ -167,13 +167,9 @@ public final class NftablesRedirects implements Redirects {
   public void removeAll() {
     written = new Elements();
     try {
-      if (nftables.tables(layout.table().family()).contains(layout.table())) {
-        nftables.transaction().deleteTable(layout.table()).commit();
-      }
+      nftables.remove(layout.table(), Chains.ENTRANCES);
     } catch (SystemCallException e) {
-      if (!e.isNotFound()) {
-        throw refused(e);
-      }
+      throw refused(e);
     }
   }
 
