@@ -14,6 +14,7 @@ import java.util.Optional;
 ///
 /// @param connected the addresses of its interfaces, with their networks
 record Underlay(List<Connected> connected) {
+  private static final int LONGEST_PACKET = 65_535;
 
   /// One address of an interface.
   ///
@@ -55,11 +56,13 @@ record Underlay(List<Connected> connected) {
         .findFirst();
   }
 
-  /// The longest packet that the interface with an address takes; empty when none has it.
+  /// The longest packet that the interface with an address takes; empty when none has it, or only
+  /// the loopback interface, which leads to nobody and takes more than any other may.
   Optional<Integer> mtu(IpAddress own) {
     return connected.stream()
         .filter(one -> one.network().address().equals(own))
         .map(Connected::mtu)
+        .filter(mtu -> mtu <= LONGEST_PACKET)
         .findFirst();
   }
 }
