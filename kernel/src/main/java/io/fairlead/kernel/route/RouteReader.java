@@ -3,6 +3,7 @@ package io.fairlead.kernel.route;
 import io.fairlead.kernel.netlink.Attributes;
 import io.fairlead.kernel.netlink.MalformedMessageException;
 import io.fairlead.kernel.netlink.Messages;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ final class RouteReader {
     InetAddress own = local == null ? plain : local;
     return own == null
         ? null
-        : new Address(message.headerInt(4), new Prefix(own, message.headerByte(1)));
+        : new Address(message.headerInt(4), prefix(own, message.headerByte(1)));
   }
 
   static Route route(Messages message) {
@@ -79,7 +80,7 @@ final class RouteReader {
       }
     }
     return new Route(
-        new Prefix(destination, message.headerByte(1)),
+        prefix(destination, message.headerByte(1)),
         gateway,
         link,
         table,
@@ -146,16 +147,29 @@ final class RouteReader {
         default -> {}
       }
     }
-    return new RoutingRule(new Prefix(source, message.headerByte(2)), table, priority);
+    return new RoutingRule(prefix(source, message.headerByte(2)), table, priority);
   }
 
   private static InetAddress any(int family) {
     return inet(new byte[family == Network.IPV6 ? 16 : 4]);
   }
 
+  private static Prefix prefix(InetAddress address, int length) {
+    int bits = address.getAddress().length * 8;
+    if (length > bits) {
+      throw new MalformedMessageException(
+          "a prefix of " + length + " bits of an address of " + bits);
+    }
+    return new Prefix(address, length);
+  }
+
+  /// IPv6 stays IPv6 also where it stands for an IPv4 address (`::ffff:0:0/96` is a usual route to
+  /// forbid): Java would make an IPv4 address of it, to which the length does not belong.
   private static InetAddress inet(byte[] bytes) {
     try {
-      return InetAddress.getByAddress(bytes);
+      return bytes.length == 16
+          ? Inet6Address.getByAddress(null, bytes, -1)
+          : InetAddress.getByAddress(bytes);
     } catch (UnknownHostException e) {
       throw new MalformedMessageException("an address of " + bytes.length + " bytes");
     }

@@ -150,6 +150,15 @@ class NetworkTest {
     assertThat(network.forwardingEntries()).doesNotContain(entry);
   }
 
+  @Test
+  void aRouteForIpv4InIpv6IsReadAsWhatItIs() {
+    network.setUp(index("lo"), true);
+    ip("-6", "route", "add", "unreachable", "::ffff:0:0/96");
+    assertThat(network.routes(Network.IPV6))
+        .extracting(route -> route.destination().toString())
+        .contains("0:0:0:0:0:ffff:0:0/96");
+  }
+
   private HardwareAddress hardware(int link) {
     return Objects.requireNonNull(network.hardwareAddresses().get(link));
   }
