@@ -14,15 +14,21 @@ import java.nio.file.Path;
 /// Calls about files, mounts and waiting.
 public final class Files {
   public static final int O_RDONLY = 0;
+  static final int O_RDWR = 2;
   public static final int O_CLOEXEC = 0x80000;
   public static final int MS_BIND = 0x1000;
   public static final int MS_REC = 0x4000;
   public static final int MS_SHARED = 0x100000;
   public static final int MNT_DETACH = 2;
 
+  /// A descriptor can be read, or its other side is gone.
+  public static final short READABLE = 1; // POLLIN
+
+  /// A descriptor takes more.
+  public static final short WRITABLE = 4; // POLLOUT
+
   private static final int EFD_CLOEXEC = 0x80000;
   private static final int EFD_NONBLOCK = 0x800;
-  private static final short POLLIN = 1;
 
   private static final class Open {
     static final MethodHandle HANDLE =
@@ -63,12 +69,20 @@ public final class Files {
 
   /// Opens a file for reading; children do not inherit it.
   public static Descriptor open(Path path) {
+    return open(path, O_RDONLY, path.toString());
+  }
+
+  /// The same in another way.
+  ///
+  /// @param flags of `open`
+  /// @param name what the descriptor is called in errors from then on
+  static Descriptor open(Path path, int flags, String name) {
     try (Arena arena = Arena.ofConfined()) {
       int number =
           (int)
               Open.HANDLE.invokeExact(
-                  Linkage.state(), arena.allocateFrom(path.toString()), O_RDONLY | O_CLOEXEC);
-      return new Descriptor(checked(path.toString(), "open", number), path.toString());
+                  Linkage.state(), arena.allocateFrom(path.toString()), flags | O_CLOEXEC);
+      return new Descriptor(checked(path.toString(), "open", number), name);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
@@ -139,11 +153,16 @@ public final class Files {
   public static void signal(Descriptor event) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1L);
-      long written =
-          (long) Write.HANDLE.invokeExact(Linkage.state(), event.number(), one, Long.BYTES + 0L);
-      checked(event.name(), "write", written);
-    } catch (SystemCallException e) {
-      throw e;
+      checked(event.name(), "write", write(event, one));
+    }
+  }
+
+  /// Writes what fits.
+  ///
+  /// @return how many bytes were taken, negative when the kernel refused: {@link Linkage#errno}
+  static long write(Descriptor to, MemorySegment from) {
+    try {
+      return (long) Write.HANDLE.invokeExact(Linkage.state(), to.number(), from, from.byteSize());
     } catch (Throwable e) {
       throw Linkage.impossible(e);
     }
@@ -155,13 +174,24 @@ public final class Files {
   /// @return whether the first can be read; false when only the second can, when time has passed or
   ///   a signal came
   public static boolean awaitReadable(Descriptor first, Descriptor second, int milliseconds) {
+    return await(first, READABLE, second, milliseconds);
+  }
+
+  /// Waits until a descriptor is ready, or another can be read.
+  ///
+  /// @param interest {@link #READABLE} or {@link #WRITABLE}
+  /// @param milliseconds how long at most, negative without end
+  /// @return whether the first is ready, also because its other side is gone; false when only the
+  ///   second can be read, when time has passed or a signal came
+  public static boolean await(
+      Descriptor first, short interest, Descriptor second, int milliseconds) {
     try (Arena arena = Arena.ofConfined()) {
       // struct pollfd { int fd; short events; short revents; }
       MemorySegment polled = arena.allocate(16, 4);
       polled.set(ValueLayout.JAVA_INT, 0, first.number());
-      polled.set(ValueLayout.JAVA_SHORT, 4, POLLIN);
+      polled.set(ValueLayout.JAVA_SHORT, 4, interest);
       polled.set(ValueLayout.JAVA_INT, 8, second.number());
-      polled.set(ValueLayout.JAVA_SHORT, 12, POLLIN);
+      polled.set(ValueLayout.JAVA_SHORT, 12, READABLE);
       int ready = (int) Poll.HANDLE.invokeExact(Linkage.state(), polled, 2L, milliseconds);
       if (ready < 0 && !Linkage.errno().equals(Errno.EINTR)) {
         throw new SystemCallException(first.name(), "poll", Linkage.errno());

@@ -9,25 +9,17 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 
 /// Calls about pseudo terminals: a pair of devices, of which the programs get one and whoever plays
 /// the screen and the keyboard has the other.
 public final class TerminalCalls {
-  public static final short READABLE = 1; // POLLIN
-  public static final short WRITABLE = 4; // POLLOUT
-
   private static final int EIO = 5;
-  private static final int O_RDWR = 2;
   private static final int O_NOCTTY = 0x100;
   private static final int O_NONBLOCK = 0x800;
   private static final long TIOCGPTN = 0x80045430L; // asm-generic/ioctls.h
   private static final long TIOCSPTLCK = 0x40045431L;
   private static final long TIOCSWINSZ = 0x5414L;
-
-  private static final class Open {
-    static final MethodHandle HANDLE =
-        Linkage.function("open", FunctionDescriptor.of(INT, POINTER, INT));
-  }
 
   private static final class Control {
     static final MethodHandle HANDLE =
@@ -39,36 +31,15 @@ public final class TerminalCalls {
         Linkage.function("read", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
   }
 
-  private static final class Write {
-    static final MethodHandle HANDLE =
-        Linkage.function("write", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
-  }
-
-  private static final class Poll {
-    static final MethodHandle HANDLE =
-        Linkage.function("poll", FunctionDescriptor.of(INT, POINTER, LONG, INT));
-  }
-
   private TerminalCalls() {}
 
   /// Makes a pair and opens the side of screen and keyboard, which does not block.
   public static Descriptor open() {
+    Descriptor master =
+        Files.open(Path.of("/dev/ptmx"), Files.O_RDWR | O_NOCTTY | O_NONBLOCK, "pseudo terminal");
     try (Arena arena = Arena.ofConfined()) {
-      int number =
-          (int)
-              Open.HANDLE.invokeExact(
-                  Linkage.state(),
-                  arena.allocateFrom("/dev/ptmx"),
-                  O_RDWR | O_NOCTTY | O_NONBLOCK | Files.O_CLOEXEC);
-      Descriptor master =
-          new Descriptor(
-              Math.toIntExact(Files.checked("/dev/ptmx", "open", number)), "pseudo terminal");
       control(master, TIOCSPTLCK, arena.allocateFrom(ValueLayout.JAVA_INT, 0));
       return master;
-    } catch (SystemCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw Linkage.impossible(e);
     }
   }
 
@@ -97,31 +68,6 @@ public final class TerminalCalls {
       int result =
           (int) Control.HANDLE.invokeExact(Linkage.state(), master.number(), request, argument);
       Files.checked(master.name(), "ioctl", result);
-    } catch (SystemCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw Linkage.impossible(e);
-    }
-  }
-
-  /// Waits until the terminal is ready, or somebody signals.
-  ///
-  /// @param interest {@link #READABLE} or {@link #WRITABLE}
-  /// @param milliseconds how long at most, negative without end
-  /// @return whether the terminal is ready; also when the programs' side is gone
-  public static boolean await(
-      Descriptor master, short interest, Descriptor event, int milliseconds) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment polled = arena.allocate(16, 4);
-      polled.set(ValueLayout.JAVA_INT, 0, master.number());
-      polled.set(ValueLayout.JAVA_SHORT, 4, interest);
-      polled.set(ValueLayout.JAVA_INT, 8, event.number());
-      polled.set(ValueLayout.JAVA_SHORT, 12, READABLE);
-      int ready = (int) Poll.HANDLE.invokeExact(Linkage.state(), polled, 2L, milliseconds);
-      if (ready < 0 && !Linkage.errno().equals(Errno.EINTR)) {
-        throw new SystemCallException(master.name(), "poll", Linkage.errno());
-      }
-      return ready > 0 && polled.get(ValueLayout.JAVA_SHORT, 6) != 0;
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
@@ -159,13 +105,8 @@ public final class TerminalCalls {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(length);
       MemorySegment.copy(from, offset, buffer, ValueLayout.JAVA_BYTE, 0, length);
-      long count =
-          (long) Write.HANDLE.invokeExact(Linkage.state(), master.number(), buffer, (long) length);
+      long count = Files.write(master, buffer);
       return count < 0 ? refused(master, "write") : (int) count;
-    } catch (SystemCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw Linkage.impossible(e);
     }
   }
 

@@ -63,7 +63,7 @@ public final class PseudoTerminal implements AutoCloseable {
         if (draining) {
           return -1;
         }
-        TerminalCalls.await(master, TerminalCalls.READABLE, wake, -1);
+        Files.await(master, Files.READABLE, wake, -1);
       }
       return -1;
     } finally {
@@ -88,7 +88,7 @@ public final class PseudoTerminal implements AutoCloseable {
         }
         done += count;
         if (count == 0) {
-          TerminalCalls.await(master, TerminalCalls.WRITABLE, wake, -1);
+          Files.await(master, Files.WRITABLE, wake, -1);
         }
       }
     } finally {
