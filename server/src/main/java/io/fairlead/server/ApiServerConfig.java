@@ -1,6 +1,8 @@
 package io.fairlead.server;
 
+import io.fairlead.server.resources.event.EventResource;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +25,7 @@ import java.util.Optional;
 /// @param emulatedMinor the Kubernetes minor version whose behaviour is shown
 /// @param auditLog where to write the audit lines; empty for none
 /// @param limits what a single request may cost
+/// @param eventTtl how long an Event is kept; zero for ever
 public record ApiServerConfig(
     String bindAddress,
     int securePort,
@@ -40,8 +43,8 @@ public record ApiServerConfig(
     String advertiseAddress,
     int emulatedMinor,
     Optional<Path> auditLog,
-    Limits limits) {
-
+    Limits limits,
+    Duration eventTtl) {
   /// What Services get, and which addresses they may name. Whoever may write a Service draws
   /// traffic to it for what it names (CVE-2020-8554), so naming is refused unless it is allowed
   /// here.
@@ -81,6 +84,46 @@ public record ApiServerConfig(
     tlsSans = List.copyOf(tlsSans);
   }
 
+  /// With Events that are kept for an hour.
+  public ApiServerConfig(
+      String bindAddress,
+      int securePort,
+      Path pki,
+      Services services,
+      Optional<Path> tokenAuthFile,
+      Optional<Path> clientCaFile,
+      Optional<Path> tlsCertFile,
+      Optional<Path> tlsPrivateKeyFile,
+      List<String> tlsSans,
+      String authorizationMode,
+      boolean anonymousAuth,
+      String serviceAccountIssuer,
+      String clusterDomain,
+      String advertiseAddress,
+      int emulatedMinor,
+      Optional<Path> auditLog,
+      Limits limits) {
+    this(
+        bindAddress,
+        securePort,
+        pki,
+        services,
+        tokenAuthFile,
+        clientCaFile,
+        tlsCertFile,
+        tlsPrivateKeyFile,
+        tlsSans,
+        authorizationMode,
+        anonymousAuth,
+        serviceAccountIssuer,
+        clusterDomain,
+        advertiseAddress,
+        emulatedMinor,
+        auditLog,
+        limits,
+        EventResource.KEPT);
+  }
+
   /// The defaults of an all-in-one server on loopback, with its secrets under `pki`.
   public static ApiServerConfig defaults(Path pki) {
     return new ApiServerConfig(
@@ -105,15 +148,20 @@ public record ApiServerConfig(
 
   /// The same on another port; 0 is any free one.
   public ApiServerConfig onPort(int port) {
-    return with(port, advertiseAddress);
+    return with(port, advertiseAddress, eventTtl);
   }
 
   /// The same with another address at which others reach it.
   public ApiServerConfig advertising(String address) {
-    return with(securePort, address);
+    return with(securePort, address, eventTtl);
   }
 
-  private ApiServerConfig with(int port, String advertised) {
+  /// The same with Events that are kept that long.
+  public ApiServerConfig keepingEvents(Duration time) {
+    return with(securePort, advertiseAddress, time);
+  }
+
+  private ApiServerConfig with(int port, String advertised, Duration events) {
     return new ApiServerConfig(
         bindAddress,
         port,
@@ -131,6 +179,7 @@ public record ApiServerConfig(
         advertised,
         emulatedMinor,
         auditLog,
-        limits);
+        limits,
+        events);
   }
 }

@@ -59,7 +59,7 @@ final class ServerSetup {
   /// What is served and the documents about it.
   private record Described(List<Resource> resources, List<PathHandler> paths) {
     static Described of(ApiServerConfig config, InstantSource clock) {
-      List<Resource> resources = Resources.all(network(config.services()));
+      List<Resource> resources = Resources.all(network(config.services()), config.eventTtl());
       return new Described(resources, documents(config, resources, clock));
     }
   }

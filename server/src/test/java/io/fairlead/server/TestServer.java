@@ -7,6 +7,7 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.event.EventResource;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -103,13 +104,28 @@ final class TestServer implements AutoCloseable {
             ApiServerConfig.Limits.DEFAULT,
             Optional.empty()),
         new ApiServer.Parts(
-            Resources.all(ServerSetup.network(services)),
+            Resources.all(ServerSetup.network(services), EventResource.KEPT),
             _ -> security(),
             null,
             List.of(),
             InstantSource.system(),
             new SecureRandom(),
             repairEvery));
+  }
+
+  /// A server that keeps Events that long.
+  static TestServer startKeepingEvents(Store store, Duration time) throws Exception {
+    ApiServerConfig config =
+        config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT).keepingEvents(time);
+    return start(
+        store,
+        config,
+        new ApiServer.Parts(
+            Resources.all(ServerSetup.network(config.services()), config.eventTtl()),
+            _ -> security(),
+            null,
+            List.of(),
+            InstantSource.system()));
   }
 
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.

@@ -48,6 +48,8 @@ public final class Grammar {
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
   private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
 
+  private static final Flag EVENT_TTL = Flag.of("event-ttl", DURATION, "TIME").or("1h");
+
   /// A file with further flags.
   static final Flag CONFIG = Flag.of("config", INPUT_FILE, "FILE");
 
@@ -71,6 +73,7 @@ public final class Grammar {
               CLUSTER_ADDRESSES,
               TOKENS,
               Flag.of("tls-san", LIST, "NAME[,NAME]"),
+              EVENT_TTL,
               EMULATED,
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
@@ -117,6 +120,7 @@ public final class Grammar {
                   .or("https://kubernetes.default.svc.cluster.local"),
               Flag.of("anonymous-auth", CHOICE, "true|false").or("true"),
               Flag.of("audit-log-path", OUTPUT_FILE, "FILE"),
+              EVENT_TTL,
               EMULATED,
               LOGGING_FORMAT));
 

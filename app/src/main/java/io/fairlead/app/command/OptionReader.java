@@ -136,7 +136,8 @@ final class OptionReader {
             : Addresses.advertised(bind),
         emulatedMinor(),
         auditLog,
-        standard.limits());
+        standard.limits(),
+        arguments.duration("event-ttl"));
   }
 
   private List<String> cidrs(String flag) {

@@ -18,6 +18,7 @@ import io.fairlead.proxy.config.ConfigurationCheck;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -114,12 +115,14 @@ class OptionReaderTest {
             "--tls-san=b.example",
             "--service-node-port-range=20000-20100",
             "--emulated-version=1.33",
+            "--event-ttl=10m",
             "--bind-address=0.0.0.0");
     assertThat(options.server().securePort()).isEqualTo(7443);
     assertThat(options.server().services().cidrs()).containsExactly("10.0.0.0/16", "fd00::/112");
     assertThat(options.server().tlsSans()).containsExactly("a.example", "b.example");
     assertThat(options.server().services().nodePortRange()).isEqualTo("20000-20100");
     assertThat(options.server().emulatedMinor()).isEqualTo(33);
+    assertThat(options.server().eventTtl()).isEqualTo(Duration.ofMinutes(10));
     assertThat(options.controllers()).isTrue();
   }
 
@@ -146,6 +149,7 @@ class OptionReaderTest {
             "--advertise-address=192.0.2.1",
             "--allow-service-external-ips=true",
             "--allow-load-balancer-cluster-addresses=true",
+            "--event-ttl=2h45m0s",
             "--service-cluster-ip-range=10.1.0.0/24");
     assertThat(options.etcd().orElseThrow().servers()).hasSize(2);
     assertThat(options.server().securePort()).isEqualTo(8443);
@@ -159,6 +163,7 @@ class OptionReaderTest {
     assertThat(options.server().clientCaFile()).contains(Path.of(file));
     assertThat(options.server().auditLog()).contains(files.resolve("audit"));
     assertThat(options.server().services().cidrs()).containsExactly("10.1.0.0/24");
+    assertThat(options.server().eventTtl()).isEqualTo(Duration.ofMinutes(165));
     assertThat(options.controllers()).isFalse();
   }
 
@@ -193,6 +198,8 @@ class OptionReaderTest {
             "apiserver",
             "--tls-private-key-file=/etc/passwd"),
         new Bad("etcd CA without etcd", Code.FL305, "apiserver", "--etcd-cafile=/etc/passwd"),
+        new Bad("time without a unit", Code.FL303, "apiserver", "--event-ttl=3600"),
+        new Bad("time before now", Code.FL303, "up", "--event-ttl=-1h"),
         new Bad("unknown mode", Code.FL303, "apiserver", "--authorization-mode=ABAC"),
         new Bad("flag of up on apiserver", Code.FL301, "apiserver", "--api-port=1"),
         new Bad("flag of kube-apiserver not known", Code.FL301, "apiserver", "--feature-gates=x"));

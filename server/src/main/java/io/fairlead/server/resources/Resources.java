@@ -44,6 +44,7 @@ import io.fairlead.server.resources.workload.DaemonSetResource;
 import io.fairlead.server.resources.workload.DeploymentResource;
 import io.fairlead.server.resources.workload.ReplicaSetResource;
 import io.fairlead.server.resources.workload.StatefulSetResource;
+import java.time.Duration;
 import java.util.List;
 
 /// All kinds that the server serves. Adding one means a class and a line here.
@@ -53,16 +54,19 @@ public final class Resources {
   /// The resources, in the order of preference of discovery: a group stands where its first
   /// resource stands, and of two versions the first is preferred.
   public static List<Resource> all() {
-    return all(ServiceNetwork.DEFAULT);
+    return all(ServiceNetwork.DEFAULT, EventResource.KEPT);
   }
 
-  /// The same with the ranges that Services take their addresses and node ports from.
-  public static List<Resource> all(ServiceNetwork network) {
+  /// The same.
+  ///
+  /// @param network the ranges that Services take their addresses and node ports from
+  /// @param eventTtl how long Events are kept; zero for ever
+  public static List<Resource> all(ServiceNetwork network, Duration eventTtl) {
     return List.of(
         new BindingResource(),
         new ConfigMapResource(),
         new EndpointsResource(),
-        new EventResource(),
+        new EventResource(eventTtl),
         new LimitRangeResource(),
         new NamespaceResource(),
         new NodeResource(),
@@ -78,7 +82,7 @@ public final class Resources {
         new DeploymentResource(),
         new ReplicaSetResource(),
         new StatefulSetResource(),
-        new EventsEventResource(),
+        new EventsEventResource(eventTtl),
         new SelfSubjectReviewResource(),
         new TokenReviewResource(),
         new LocalSubjectAccessReviewResource(),

@@ -9,6 +9,7 @@ import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,18 +18,28 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Something that happened to an object, kept for an hour.
+/// Something that happened to an object, kept for a while.
 public final class EventResource extends StoredResource {
-  static final long KEPT_SECONDS = 3600;
+  /// How long, where nothing else is said.
+  public static final Duration KEPT = Duration.ofHours(1);
 
   private static final List<String> REFERENCE =
       List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");
 
-  public EventResource() {
+  private final long keptSeconds;
+
+  /// @param kept how long; zero for ever
+  public EventResource(Duration kept) {
     super(
         Describe.namespaced("", "events", "Event").shortNames("ev").build(),
         NameRule.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE);
+    this.keptSeconds = seconds(kept);
+  }
+
+  /// The store counts whole seconds; a part of one must not come to mean for ever.
+  static long seconds(Duration kept) {
+    return kept.plusSeconds(1).minusNanos(1).toSeconds();
   }
 
   @Override
@@ -46,7 +57,7 @@ public final class EventResource extends StoredResource {
 
   @Override
   public long ttlSeconds(ObjectNode object) {
-    return KEPT_SECONDS;
+    return keptSeconds;
   }
 
   @Override

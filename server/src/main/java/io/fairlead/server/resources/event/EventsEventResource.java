@@ -9,6 +9,7 @@ import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StoredResource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +25,15 @@ public final class EventsEventResource extends StoredResource {
   private static final int MAX_NOTE = 1024;
   private static final Map<String, String> SHOWN_BY_STORED = names();
 
-  public EventsEventResource() {
+  private final long keptSeconds;
+
+  /// @param kept how long; zero for ever
+  public EventsEventResource(Duration kept) {
     super(
         Describe.namespaced("events.k8s.io", "events", "Event").shortNames("ev").build(),
         NameRule.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE);
+    this.keptSeconds = EventResource.seconds(kept);
   }
 
   @Override
@@ -83,7 +88,7 @@ public final class EventsEventResource extends StoredResource {
 
   @Override
   public long ttlSeconds(ObjectNode object) {
-    return EventResource.KEPT_SECONDS;
+    return keptSeconds;
   }
 
   @Override
