@@ -4,6 +4,7 @@ import io.fairlead.agent.AgentOptions;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
+import io.fairlead.app.instance.ApiUrl;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.text.Phrase;
 import io.fairlead.store.Store;
@@ -125,12 +126,7 @@ public final class Fairlead implements AutoCloseable {
 
   /// Where the API is.
   public String url() {
-    String address = options.server().bindAddress();
-    String host =
-        address.equals("0.0.0.0") || address.equals("::")
-            ? "127.0.0.1"
-            : address.contains(":") ? "[" + address + "]" : address;
-    return "https://" + host + ":" + port;
+    return ApiUrl.of(options.server().bindAddress(), port);
   }
 
   /// Has the parts read their files again. What is wrong with one is logged; nothing stops.

@@ -1,5 +1,6 @@
 package io.fairlead.app;
 
+import io.fairlead.app.instance.ApiUrl;
 import io.fairlead.client.Client;
 import io.fairlead.client.Connection;
 import io.fairlead.client.tls.Identity;
@@ -15,15 +16,15 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.InstantSource;
 
-/// The API server of this process as its parts see it: over loopback, like any other client, each
-/// with a certificate of its own.
+/// The API server of this process as its parts see it: where it listens, like any other client,
+/// each with a certificate of its own.
 record LocalApi(Options options, int port) {
   static LocalApi of(Options options, Assembly.Server server) {
     return new LocalApi(options, server.port());
   }
 
   URI address() {
-    return URI.create("https://127.0.0.1:" + port);
+    return URI.create(ApiUrl.of(options.server().bindAddress(), port));
   }
 
   /// The keys of the cluster.

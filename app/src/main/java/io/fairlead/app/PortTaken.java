@@ -3,22 +3,28 @@ package io.fairlead.app;
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
 import io.fairlead.app.instance.Ports;
+import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.app.text.Phrase;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Words the most common reason not to start: somebody else listens there.
+/// Words the most common reasons not to start: somebody else listens there, or the address is not
+/// of this machine.
 public final class PortTaken {
   private static final String UP = "fairlead up --api-port";
+  private static final int FIRST_FOR_ALL = 1024;
 
   private PortTaken() {}
 
-  /// Refuses a port that is taken; port 0 means any and is never taken.
+  /// Refuses an address of another machine and a port that is taken; port 0 means any and is never
+  /// taken.
   public static void check(String address, int port) {
     check(address, port, UP);
   }
 
   /// @param flag what chooses another port, `fairlead up --api-port`
   public static void check(String address, int port, String flag) {
-    if (port != 0 && !Ports.free(address, port)) {
+    if (!Ports.free(address, port)) {
       throw problem(address, port, flag, null);
     }
   }
@@ -28,12 +34,20 @@ public final class PortTaken {
   }
 
   public static Problem problem(String address, int port, String flag, @Nullable Throwable cause) {
+    if (!Ports.isOfThisMachine(address)) {
+      return new Problem(Code.FL227, cause, address, String.join(", ", Ports.addresses()));
+    }
     return new Problem(
-        Code.FL202,
-        cause,
-        port,
-        address,
-        Ports.holder(port).orElse("?"),
-        flag + " " + Ports.freeAbove(address, port));
+        Code.FL202, cause, port, why(address, port), flag + " " + Ports.freeAbove(address, port));
+  }
+
+  private static Phrase why(String address, int port) {
+    Optional<String> holder = Ports.holder(port);
+    if (holder.isPresent()) {
+      return Phrase.of("FL202.taken", address, port, holder.get());
+    }
+    return port < FIRST_FOR_ALL && ProcessFacts.effectiveUser() != 0
+        ? Phrase.of("FL202.rights")
+        : Phrase.of("FL202.hidden", address, port);
   }
 }

@@ -67,7 +67,9 @@ class LifecycleTest {
               "--kubeconfig=" + second.kubeconfig());
       assertThat(clash.exit()).isEqualTo(4);
       assertThat(clash.out()).contains("(FL202)", "is taken by java (pid " + pid(first));
-      assertThat(second.up().exit()).isZero();
+      var elsewhere = second.up("--bind-address=127.0.0.2");
+      assertThat(elsewhere.exit()).as(elsewhere.out()).isZero();
+      assertThat(second.status().out()).contains("https://127.0.0.2:" + second.port() + ", ready");
       assertThat(first.status().exit()).isZero();
       assertThat(second.down().exit()).isZero();
       assertThat(first.status().exit()).isZero();

@@ -64,6 +64,8 @@ public enum Code {
   FL225(Exit.COULD_NOT),
   /// A node needs rights that this process has not.
   FL226(Exit.PREFLIGHT_REFUSED),
+  /// An address to listen on that this machine does not have.
+  FL227(Exit.PREFLIGHT_REFUSED),
   /// Unknown verb.
   FL300(Exit.USAGE),
   /// Unknown flag.

@@ -72,10 +72,13 @@ public final class DoctorCommand implements Command {
     if (faults == 0) {
       parts.add(context.text("doctor.ok"));
     } else {
-      parts.add(context.text("doctor.faults", faults));
+      parts.add(faults == 1 ? context.text("doctor.fault") : context.text("doctor.faults", faults));
     }
     if (warnings > 0) {
-      parts.add(context.text("doctor.warnings", warnings));
+      parts.add(
+          warnings == 1
+              ? context.text("doctor.warning")
+              : context.text("doctor.warnings", warnings));
     }
     return String.join(", ", parts);
   }

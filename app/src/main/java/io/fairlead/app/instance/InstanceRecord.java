@@ -102,8 +102,7 @@ public record InstanceRecord(
   }
 
   public String url() {
-    String host = address.equals("0.0.0.0") || address.equals("::") ? "127.0.0.1" : address;
-    return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    return ApiUrl.of(address, port);
   }
 
   /// The same, ready and with the port it really has.

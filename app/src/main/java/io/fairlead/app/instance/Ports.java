@@ -3,13 +3,16 @@ package io.fairlead.app.instance;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,6 +32,26 @@ public final class Ports {
       return true;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /// Whether an address is one of this machine, or stands for all of them.
+  public static boolean isOfThisMachine(String address) {
+    return free(address, 0);
+  }
+
+  /// The addresses of this machine, loopback first, without those of one link alone.
+  public static List<String> addresses() {
+    try {
+      return NetworkInterface.networkInterfaces()
+          .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
+          .flatMap(NetworkInterface::inetAddresses)
+          .filter(address -> !address.isLinkLocalAddress())
+          .map(InetAddress::getHostAddress)
+          .map(text -> text.replaceFirst("%.*", ""))
+          .toList();
+    } catch (SocketException e) {
+      return List.of();
     }
   }
 

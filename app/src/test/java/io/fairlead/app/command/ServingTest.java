@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fairlead.app.FakeAssembly;
 import io.fairlead.app.Options;
+import io.fairlead.app.PortTaken;
 import io.fairlead.app.Progress;
 import io.fairlead.app.TestOptions;
 import io.fairlead.app.cli.Code;
@@ -16,6 +17,8 @@ import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.InstanceRecord.Phase;
+import io.fairlead.app.text.Language;
+import io.fairlead.app.text.Messages;
 import io.fairlead.store.StoreException;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -105,11 +108,22 @@ class ServingTest {
       assertThat(up.exit()).isEqualTo(3);
       assertThat(up.out()).contains("port " + port + " is taken by java (pid ");
       Problem problem =
-          catchThrowableOfType(
-              Problem.class, () -> io.fairlead.app.PortTaken.check("127.0.0.1", port));
+          catchThrowableOfType(Problem.class, () -> PortTaken.check("127.0.0.1", port));
       assertThat(problem.code()).isEqualTo(Code.FL202);
+      assertThat(problem.render(Messages.of(Language.EN)))
+          .contains("127.0.0.1:" + port + " is taken by java (pid ", "fairlead up --api-port ");
       assertThat(first.url()).endsWith(":" + port);
     }
+  }
+
+  @Test
+  @Provokes(Code.FL227)
+  void anAddressOfAnotherMachineIsRefusedAndThoseOfThisAreNamed() {
+    // TEST-NET-3, which no machine has.
+    Problem problem = catchThrowableOfType(Problem.class, () -> PortTaken.check("203.0.113.9", 0));
+    assertThat(problem.code()).isEqualTo(Code.FL227);
+    assertThat(problem.values().getFirst()).isEqualTo("203.0.113.9");
+    assertThat(problem.values().getLast().toString()).contains("127.0.0.1");
   }
 
   @Test

@@ -92,11 +92,12 @@ public final class Machine implements AutoCloseable {
   }
 
   /// What the neighbour gets.
-  String neighbourGets(String url) {
-    return Tool.inside(neighbour, LIMIT)
-        .run("", List.of("curl", "-s", "--max-time", "20", url))
-        .output()
-        .strip();
+  ///
+  /// @param words for curl, the address among them
+  String neighbourGets(String... words) {
+    List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "20"));
+    command.addAll(List.of(words));
+    return neighbour(command.toArray(String[]::new)).output().strip();
   }
 
   /// Calls Fairlead; standard error is joined to standard output.

@@ -21,6 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /// that is on no network.
 @Tag("system")
 class UpKilledTest {
+  /// The Service `kubernetes`.
+  private static final String SERVICE = "https://10.96.0.1";
+
+  // Exit code of curl.
+  private static final int COULD_NOT_CONNECT = 7;
+
   @TempDir Path home;
   private Machine machine;
   private String before;
@@ -60,17 +66,38 @@ class UpKilledTest {
   }
 
   @Test
-  void afterAKillUpGoesOnAndDownStillKnowsHowItWas() throws Exception {
+  void afterAKillUpGoesOnAlsoOnAnotherAddressAndDownStillKnowsHowItWas() throws Exception {
     Machine.must(machine.up("--proxy-mode=iptables"));
     Hostnames hostnames = new Hostnames(machine);
     hostnames.apply();
     hostnames.awaitAll(hostnames.address());
     kill();
     assertThat(machine.state()).as("a killed process leaves its rules").isNotEqualTo(before);
-    Machine.must(machine.up());
+    Machine.must(machine.up("--bind-address=" + Machine.ADDRESS));
     hostnames.awaitAll(hostnames.address());
+    servesItsNetwork();
     kill();
     downLeavesNothing();
+  }
+
+  /// The API is where the network can reach it, and nowhere else.
+  private void servesItsNetwork() {
+    String there = "https://" + Machine.ADDRESS + ":6443";
+    assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+        .contains("✓ api      " + there, "✓ proxy", "✓ dns", "✓ agent");
+    assertThat(machine.neighbourGets("-k", there + "/version")).contains("gitVersion");
+    assertThat(machine.run("", "curl", "-sk", "https://127.0.0.1:6443/version").exit())
+        .as("nobody listens on loopback")
+        .isEqualTo(COULD_NOT_CONNECT);
+    await()
+        .atMost(Machine.LIMIT)
+        .untilAsserted(
+            () -> {
+              assertThat(machine.kubectl("", "get", "endpoints", "kubernetes").output())
+                  .contains(" " + Machine.ADDRESS + ":6443 ");
+              assertThat(machine.output("curl", "-sk", "--max-time", "20", SERVICE + "/version"))
+                  .contains("gitVersion");
+            });
   }
 
   @Test
