@@ -28,6 +28,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// them of every change and in order. Reading is safe from any thread. The copy and the telling are
 /// guarded by one lock, so a handler that joins late is told of everything exactly once.
 ///
+/// Parts that keep something else of the same objects take a [view][#view]: it has a copy, indexes
+/// and handlers of its own, and is fed by the same thread from the same watch.
+///
 /// @param <T> what is kept of an object; best a record of the fields that are acted on
 public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
@@ -36,7 +39,10 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
   private final ListWatch source;
   private final Function<ObjectNode, T> decode;
-  private final Reflector reflector;
+  // Empty in a view, which another informer feeds.
+  private final Optional<Reflector> reflector;
+  // The own copy and those of the views; fixed by the start.
+  private final List<StateSink> fed = new ArrayList<>();
   private final CountDownLatch synced = new CountDownLatch(1);
   private final ReentrantLock lock = new ReentrantLock();
   // Guarded by the lock.
@@ -49,7 +55,34 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   public Informer(ListWatch source, Function<ObjectNode, T> decode, Pacing pacing) {
     this.source = source;
     this.decode = decode;
-    this.reflector = new Reflector(source, new Copy(), pacing);
+    this.fed.add(new Copy());
+    this.reflector = Optional.of(new Reflector(source, new Fan(fed), pacing));
+  }
+
+  private Informer(ListWatch source, Function<ObjectNode, T> decode) {
+    this.source = source;
+    this.decode = decode;
+    this.reflector = Optional.empty();
+  }
+
+  /// Another copy of the same objects, of which other things are kept. It starts and stops with
+  /// this one, so that every object is fetched and parsed once for both.
+  ///
+  /// @throws IllegalStateException when this one follows the server already, or is a view itself
+  public <V extends HasMetadata> Informer<V> view(Function<ObjectNode, V> decodeView) {
+    Informer<V> view = new Informer<>(source, decodeView);
+    locked(
+        () -> {
+          if (thread != null || reflector.isEmpty()) {
+            throw new IllegalStateException("too late for a view of " + source);
+          }
+          fed.add(view.copy());
+        });
+    return view;
+  }
+
+  private StateSink copy() {
+    return new Copy();
   }
 
   /// Lets objects be found by values computed from them. Values must depend on the object alone.
@@ -66,14 +99,17 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
         });
   }
 
-  /// Begins to follow the server. Once only.
+  /// Begins to follow the server. Once only, and not for a view.
   public void start() {
     locked(
         () -> {
           if (thread != null) {
             throw new IllegalStateException("already started");
           }
-          thread = Thread.ofVirtual().name("informer-" + source).start(reflector);
+          Reflector own =
+              reflector.orElseThrow(
+                  () -> new IllegalStateException("a view starts with what it is a view of"));
+          thread = Thread.ofVirtual().name("informer-" + source).start(own);
         });
   }
 
@@ -120,10 +156,11 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
         });
   }
 
-  /// Stops following and waits for the thread. What was seen stays readable. Idempotent.
+  /// Stops following and waits for the thread. What was seen stays readable. Idempotent; of a view
+  /// it does nothing.
   @Override
   public void close() {
-    reflector.close();
+    reflector.ifPresent(Reflector::close);
     Thread running = reading(() -> Optional.ofNullable(thread)).orElse(null);
     if (running == null || running.equals(Thread.currentThread())) {
       return;
@@ -138,7 +175,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
   /// Runs the follower on the calling thread, for simulations.
   void runHere() {
-    reflector.run();
+    reflector.orElseThrow().run();
   }
 
   /// What the reflector writes to.

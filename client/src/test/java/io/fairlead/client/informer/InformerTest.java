@@ -1,6 +1,7 @@
 package io.fairlead.client.informer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
@@ -8,12 +9,15 @@ import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.Page;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.WatchStream;
 import io.fairlead.client.testing.FakeApi;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 class InformerTest {
   private static final ResourceType MAPS = ResourceType.CONFIG_MAPS;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private final FakeApi api = new FakeApi(List.of(MAPS));
   private final Client client = new Client(api);
   private final Informer<ApiObject> informer =
@@ -100,6 +105,63 @@ class InformerTest {
     informer.onChange(recordTo(late));
     client.delete(MAPS, new ObjectKey("default", "a"), DeleteOptions.DEFAULT);
     await().untilAsserted(() -> assertThat(late).containsExactly("had a", "had b", "deleted a"));
+  }
+
+  @Test
+  void aViewIsFedByTheSameWatch() throws InterruptedException {
+    List<String> named = new CopyOnWriteArrayList<>();
+    List<String> told = new CopyOnWriteArrayList<>();
+    List<ObjectNode> read = new CopyOnWriteArrayList<>();
+    List<ObjectNode> readAgain = new CopyOnWriteArrayList<>();
+    AtomicInteger watches = new AtomicInteger();
+    try (Informer<ApiObject> first =
+        new Informer<>(counting(watches), object -> kept(object, read), Pacing.system())) {
+      Informer<ApiObject> view = first.view(object -> kept(object, readAgain));
+      first.onChange(recordTo(named));
+      view.onChange(recordTo(told));
+      view.addIndex(
+          "app", object -> Stream.ofNullable(object.metadata().labels().get("app")).toList());
+      assertThatThrownBy(view::start).hasMessageContaining("a view starts with");
+      assertThatThrownBy(() -> view.view(ApiObject::of)).hasMessageContaining("too late");
+      client.create(MAPS, "default", map("a", "web"));
+      first.start();
+      view.awaitSync();
+      assertThatThrownBy(() -> first.view(ApiObject::of)).hasMessageContaining("too late");
+      client.create(MAPS, "default", map("b", "web"));
+      ObjectNode changed = client.update(MAPS, map("a", "db"));
+      client.delete(MAPS, new ObjectKey("default", "b"), DeleteOptions.DEFAULT);
+      List<String> all = List.of("had a", "added b", "updated a", "deleted b");
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(told).isEqualTo(all));
+      assertThat(named).isEqualTo(all);
+      assertThat(view.find("app", "db")).hasSize(1);
+      assertThat(view.reached(changed.at("/metadata/resourceVersion").asString(""))).isDone();
+      assertThat(watches).hasValue(1);
+      assertThat(readAgain).hasSameSizeAs(read);
+      for (int i = 0; i < read.size(); i++) {
+        assertThat(readAgain.get(i)).as("parsed once").isSameAs(read.get(i));
+      }
+    }
+  }
+
+  private static ApiObject kept(ObjectNode object, List<ObjectNode> seen) {
+    seen.add(object);
+    return ApiObject.of(object);
+  }
+
+  private ListWatch counting(AtomicInteger watches) {
+    ListWatch source = ListWatches.objects(client, MAPS, "", "");
+    return new ListWatch() {
+      @Override
+      public Page list(String version, int limit, String continueToken) {
+        return source.list(version, limit, continueToken);
+      }
+
+      @Override
+      public WatchStream watch(String version, boolean initialEvents, Duration timeout) {
+        watches.incrementAndGet();
+        return source.watch(version, initialEvents, timeout);
+      }
+    };
   }
 
   @Test

@@ -2,14 +2,16 @@ package io.fairlead.controller.runtime;
 
 import io.fairlead.client.Client;
 import io.fairlead.client.HasMetadata;
+import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The informers of a process: one for each kind, whoever asks, so that every object is fetched,
-/// decoded and held once.
+/// The informers of a process: one for each kind, whoever asks, and one watch for each resource,
+/// however many kinds look at it, so that every object is fetched and parsed once.
 ///
 /// Owned by the thread that starts and stops the controllers.
 public final class SharedInformers implements AutoCloseable {
@@ -17,6 +19,8 @@ public final class SharedInformers implements AutoCloseable {
   private final Pacing pacing;
   // By identity of the kind; each value has the type its kind says.
   private final Map<InformerKind<?>, Informer<?>> informers = new IdentityHashMap<>();
+  // Those that follow the server; all others of their resource are views of them.
+  private final Map<ResourceType, Informer<?>> following = new LinkedHashMap<>();
   private boolean started;
 
   public SharedInformers(Client client, Pacing pacing) {
@@ -38,8 +42,13 @@ public final class SharedInformers implements AutoCloseable {
   }
 
   private <T extends HasMetadata> Informer<T> made(InformerKind<T> kind) {
+    Informer<?> first = following.get(kind.type());
     Informer<T> informer =
-        new Informer<>(ListWatches.objects(client, kind.type(), "", ""), kind.decode(), pacing);
+        first == null
+            ? new Informer<>(
+                ListWatches.objects(client, kind.type(), "", ""), kind.decode(), pacing)
+            : first.view(kind.decode());
+    following.putIfAbsent(kind.type(), informer);
     kind.indexes().forEach(informer::addIndex);
     return informer;
   }
@@ -47,7 +56,7 @@ public final class SharedInformers implements AutoCloseable {
   /// Begins to follow the server with all of them. Once only.
   public void start() {
     started = true;
-    informers.values().forEach(Informer::start);
+    following.values().forEach(Informer::start);
   }
 
   /// Whether all of them have had their first state.
@@ -57,6 +66,6 @@ public final class SharedInformers implements AutoCloseable {
 
   @Override
   public void close() {
-    informers.values().forEach(Informer::close);
+    following.values().forEach(Informer::close);
   }
 }
