@@ -1,21 +1,18 @@
 package io.fairlead.e2e;
 
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.client.tls.Trust;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.Locale;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /// One TLS connection to a server on loopback, spoken to in plain HTTP/1.1: for tests that must
 /// know which connection they use. Looks at the server's certificate instead of judging it.
@@ -23,14 +20,18 @@ final class RawTls implements AutoCloseable {
   private final SSLSocket socket;
   private final InputStream in;
 
-  /// @param identity what to show to the server, or none
-  RawTls(int port, KeyManager... identity) throws IOException {
+  /// As nobody in particular.
+  RawTls(int port) throws IOException {
+    this(port, new Identity.Anonymous());
+  }
+
+  RawTls(int port, Identity identity) throws IOException {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(identity, new TrustManager[] {new Everyone()}, null);
       socket =
           (SSLSocket)
-              context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+              TlsContexts.of(new Trust.Anyone(), identity)
+                  .getSocketFactory()
+                  .createSocket(InetAddress.getLoopbackAddress(), port);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
@@ -144,30 +145,5 @@ final class RawTls implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.close();
-  }
-
-  private static final class Everyone extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
   }
 }

@@ -3,20 +3,18 @@ package io.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.Pem;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,14 +230,11 @@ class SignalsTest {
 
   /// A connection that shows that client certificate, if the server asks for one of its authority.
   private RawTls as(String name) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream file = Files.newInputStream(home.resolve(name + ".p12"))) {
-      store.load(file, "x".toCharArray());
-    }
-    KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
-    factory.init(store, "x".toCharArray());
-    KeyManager[] shown = factory.getKeyManagers();
-    return new RawTls(port, shown);
+    return new RawTls(
+        port,
+        new Identity.ClientCertificate(
+            Pem.certificates(Files.readAllBytes(home.resolve(name + ".crt"))),
+            Pem.privateKey(Files.readAllBytes(home.resolve(name + ".key")))));
   }
 
   /// Puts these files where the server reads them.
@@ -270,19 +265,6 @@ class SignalsTest {
                 authority + ".key",
                 "-addext",
                 "extendedKeyUsage=clientAuth")));
-    run(
-        List.of(
-            "openssl",
-            "pkcs12",
-            "-export",
-            "-in",
-            name + ".crt",
-            "-inkey",
-            name + ".key",
-            "-out",
-            name + ".p12",
-            "-passout",
-            "pass:x"));
   }
 
   private static List<String> request(String name, String subject, List<String> more) {

@@ -6,6 +6,9 @@ import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
 import io.fairlead.app.StandardAssembly;
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
 import io.fairlead.server.ApiServerConfig;
 import io.fairlead.store.Store;
@@ -16,14 +19,11 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /// A whole server in this process, on a free port, with a token of group system:masters and the
@@ -178,8 +178,7 @@ public final class TestServer implements AutoCloseable {
   /// A client that trusts any certificate: what is tested here is the API, not TLS.
   public static HttpClient http() {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustAll()}, null);
+      SSLContext context = TlsContexts.of(new Trust.Anyone(), new Identity.Anonymous());
       return HttpClient.newBuilder().sslContext(context).build();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
@@ -219,33 +218,6 @@ public final class TestServer implements AutoCloseable {
     @Override
     public AutoCloseable agent(Options options, Server server) throws Exception {
       return real.agent(options, server);
-    }
-  }
-
-  private static final class TrustAll extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(
-        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(
-        X509Certificate[] chain, String type, javax.net.ssl.SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

@@ -11,12 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -83,7 +77,7 @@ class ApiServerTest {
           continue;
         }
         try (HttpClient client =
-            HttpClient.newBuilder().version(version).sslContext(trusting()).build()) {
+            HttpClient.newBuilder().version(version).sslContext(RawHttp2.trustingAll()).build()) {
           var answer =
               client.send(
                   HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/namespaces"))
@@ -96,37 +90,6 @@ class ApiServerTest {
           assertThat(list.path("items").size()).isEqualTo(4);
         }
       }
-    }
-  }
-
-  private static SSLContext trusting() throws Exception {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new TrustEverything()}, new SecureRandom());
-    return context;
-  }
-
-  private static final class TrustEverything extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

@@ -1,5 +1,8 @@
 package io.fairlead.bench.api;
 
+import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.client.tls.Trust;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,13 +10,9 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /// One kept HTTP/1.1 connection over TLS that spends as little as it can, because it shares the
 /// machine with what it measures. Trusts every server: both ends are on loopback and ours.
@@ -134,36 +133,9 @@ final class Wire implements AutoCloseable {
 
   private static SSLContext trusting() {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new Everyone()}, null);
-      return context;
+      return TlsContexts.of(new Trust.Anyone(), new Identity.Anonymous());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static final class Everyone extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }
