@@ -2,6 +2,7 @@ package io.fairlead.bench.api;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -11,7 +12,16 @@ import java.util.stream.Stream;
 
 /// Starting and stopping what is measured.
 public final class Processes {
+  private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
+
   private Processes() {}
+
+  /// Seconds of processor time a process has used, of itself and in the kernel.
+  public static double processorSeconds(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return Stream.of(fields[11], fields[12]).mapToLong(Long::parseLong).sum() / TICKS_PER_SECOND;
+  }
 
   public static long residentBytes(long pid) {
     return status(pid, "VmRSS:");

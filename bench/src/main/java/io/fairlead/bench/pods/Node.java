@@ -11,7 +11,6 @@ import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,7 +30,6 @@ final class Node implements AutoCloseable {
   static final String IMAGE = "fairlead.test/busybox:1";
 
   private static final Duration LIMIT = Duration.ofSeconds(120);
-  private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
 
   private final Path directory;
   private final Path fairlead;
@@ -139,15 +136,8 @@ final class Node implements AutoCloseable {
   }
 
   /// Seconds of processor time the agent has used.
-  double processorSeconds() {
-    try {
-      String stat =
-          Files.readString(Path.of("/proc/" + agent.pid() + "/stat"), StandardCharsets.ISO_8859_1);
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-      return Stream.of(fields[11], fields[12]).mapToLong(Long::parseLong).sum() / TICKS_PER_SECOND;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  double processorSeconds() throws IOException {
+    return Processes.processorSeconds(agent.pid());
   }
 
   /// Ends everything and takes it away. Idempotent.

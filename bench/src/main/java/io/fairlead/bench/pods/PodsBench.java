@@ -4,19 +4,17 @@ import io.fairlead.api.yaml.Yaml;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
+import io.fairlead.bench.whole.Machine;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// a watcher sees it ready, and until the first answer through its Service; one at a time, and a
 /// hundred at once. Then the agent's memory and its processor time at rest. Goal C5.
 ///
-/// Runs as root in a network namespace of its own, in which it starts itself once more. Arguments:
-/// `[--smoke] [--check] [rounds]`.
+/// As root, on a machine of its own. Arguments: `[--smoke] [--check] [rounds]`.
 public final class PodsBench {
   private static final String SERVICE_ADDRESS = "10.96.1.175";
-  private static final String INSIDE = "--inside";
   private static final String SERVICE =
       """
       metadata: {name: bench}
@@ -70,8 +66,8 @@ public final class PodsBench {
 
   public static void main(String[] words) throws Exception {
     List<String> arguments = List.of(words);
-    if (!arguments.contains(INSIDE)) {
-      System.exit(inNamespace(arguments));
+    if (Machine.client().isEmpty()) {
+      System.exit(Machine.run(PodsBench.class, arguments));
     }
     boolean smoke = arguments.contains("--smoke");
     int rounds =
@@ -91,38 +87,6 @@ public final class PodsBench {
     }
     boolean met = report.table("fairlead");
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
-  }
-
-  /// Starts this program again on a machine with one network card that leads nowhere.
-  private static int inNamespace(List<String> arguments) throws Exception {
-    NetworkNamespace machine = NetworkNamespace.create("flpods" + ProcessHandle.current().pid());
-    Thread undo = new Thread(machine::delete);
-    Runtime.getRuntime().addShutdownHook(undo);
-    Tool.Result made =
-        Tool.inside(machine, Duration.ofSeconds(60))
-            .run(
-                """
-                set -e
-                ip link set lo up
-                ip link add eth0 type veth peer name cable
-                ip addr add 192.0.2.10/24 dev eth0
-                ip link set eth0 up
-                ip link set cable up
-                ip route add default via 192.0.2.1
-                """,
-                List.of("sh"));
-    if (!made.succeeded()) {
-      throw new IllegalStateException(made.error());
-    }
-    List<String> line = new ArrayList<>(List.of("nsenter", "--net=" + machine.path(), "--"));
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), PodsBench.class.getName()));
-    line.add(INSIDE);
-    line.addAll(arguments);
-    Process process = new ProcessBuilder(line).inheritIO().start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-    return process.waitFor();
   }
 
   private void run(int round, String runtime, String container) throws Exception {

@@ -3,16 +3,14 @@ package io.fairlead.bench.up;
 import io.fairlead.bench.api.Processes;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.bench.whole.Machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /// The first five minutes in figures: `up` with a node until the API answers, until it returns,
 /// until the first answer through a Service; then memory and processor time at rest. With and
@@ -22,12 +20,11 @@ import java.util.stream.Stream;
 /// - `cold`: new data directory, the program has run before.
 /// - `warm`: the data directory of before, which has all objects already.
 ///
-/// Runs as root in a network namespace of its own. Arguments: `[--smoke] [--check] [rounds]`.
+/// As root, on a machine of its own. Arguments: `[--smoke] [--check] [rounds]`.
 public final class UpBench implements AutoCloseable {
   private static final String WITH_CACHE = "fairlead";
   private static final String WITHOUT_CACHE = "without-aot";
   private static final int REST_SECONDS = 30;
-  private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
   private static final String OBJECTS =
       """
       apiVersion: apps/v1
@@ -60,27 +57,22 @@ public final class UpBench implements AutoCloseable {
   private final String who;
   private final Path fairlead;
   private final Path directory;
-  private final NetworkNamespace machine;
   private final int restSeconds;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private UpBench(
-      Report report,
-      String who,
-      Path fairlead,
-      Path directory,
-      NetworkNamespace machine,
-      int restSeconds) {
+  private UpBench(Report report, String who, Path fairlead, Path directory, int restSeconds) {
     this.report = report;
     this.who = who;
     this.fairlead = fairlead;
     this.directory = directory;
-    this.machine = machine;
     this.restSeconds = restSeconds;
   }
 
   public static void main(String[] words) throws Exception {
     List<String> arguments = List.of(words);
+    if (Machine.client().isEmpty()) {
+      System.exit(Machine.run(UpBench.class, arguments));
+    }
     boolean smoke = arguments.contains("--smoke");
     int rounds =
         arguments.stream()
@@ -101,19 +93,12 @@ public final class UpBench implements AutoCloseable {
   private static void measure(Report report, String who, int round, Path fairlead, boolean smoke)
       throws Exception {
     Path directory = Files.createTempDirectory("fairlead-bench-up");
-    String name = "flbench" + ProcessHandle.current().pid() + "-" + round + who.charAt(0);
     UpBench bench =
-        new UpBench(
-            report,
-            who,
-            fairlead.toAbsolutePath(),
-            directory,
-            NetworkNamespace.create(name),
-            smoke ? 0 : REST_SECONDS);
+        new UpBench(report, who, fairlead.toAbsolutePath(), directory, smoke ? 0 : REST_SECONDS);
     // Also when somebody interrupts it.
     Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
     try (bench) {
-      bench.prepare();
+      Files.writeString(directory.resolve("objects.yaml"), OBJECTS);
       if (!smoke && bench.forgetFiles()) {
         bench.run(round, "first", false);
         bench.must(bench.fairlead("down --purge"));
@@ -134,7 +119,7 @@ public final class UpBench implements AutoCloseable {
     return done;
   }
 
-  /// Takes the machine away. Idempotent.
+  /// Takes everything away. Idempotent.
   @Override
   public void close() {
     if (closed.getAndSet(true)) {
@@ -142,27 +127,12 @@ public final class UpBench implements AutoCloseable {
     }
     try {
       call(fairlead("down --purge"));
-      machine.delete();
       Processes.delete(directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /// A machine with one network card that leads nowhere.
-  private void prepare() throws Exception {
-    Files.writeString(directory.resolve("objects.yaml"), OBJECTS);
-    must(
-        """
-        ip link set lo up
-        ip link add eth0 type veth peer name cable
-        ip addr add 192.0.2.10/24 dev eth0
-        ip link set eth0 up
-        ip link set cable up
-        ip route add default via 192.0.2.1
-        """);
   }
 
   private String fairlead(String words) {
@@ -210,7 +180,7 @@ public final class UpBench implements AutoCloseable {
   private void rest(int round, String what) throws Exception {
     long pid = pid();
     must("sleep " + restSeconds);
-    long ticks = ticks(pid);
+    double used = Processes.processorSeconds(pid);
     must("sleep " + restSeconds);
     report.add(round, who, what, "rss_mb", Processes.residentBytes(pid) / 1e6);
     if (restSeconds > 0) {
@@ -219,7 +189,7 @@ public final class UpBench implements AutoCloseable {
           who,
           what,
           "idle_cpu_percent",
-          (ticks(pid) - ticks) / TICKS_PER_SECOND / restSeconds * 100);
+          (Processes.processorSeconds(pid) - used) / restSeconds * 100);
     }
   }
 
@@ -232,15 +202,8 @@ public final class UpBench implements AutoCloseable {
     return Long.parseLong(record.replaceFirst("(?s).*\"pid\":(\\d+).*", "$1"));
   }
 
-  /// Processor time a process has used, of itself and in the kernel.
-  private static long ticks(long pid) throws IOException {
-    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return Stream.of(fields[11], fields[12]).mapToLong(Long::parseLong).sum();
-  }
-
   private Process start(String script) throws IOException {
-    return new ProcessBuilder("nsenter", "--net=" + machine.path(), "--", "sh", "-ec", script)
+    return new ProcessBuilder("sh", "-ec", script)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()))
         .start();
