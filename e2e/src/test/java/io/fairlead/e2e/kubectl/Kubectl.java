@@ -1,10 +1,12 @@
 package io.fairlead.e2e.kubectl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -76,6 +78,37 @@ public record Kubectl(int minor, Path binary, Path home, Path directory) {
       throws IOException, InterruptedException {
     Path out = Files.createTempFile(home, "out", ".txt");
     Path err = Files.createTempFile(home, "err", ".txt");
+    Process process = start(commandLine, environment, out, err);
+    boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+    return result(process, ended, out, err);
+  }
+
+  /// Runs a command that goes on until it is stopped, and others meanwhile: the first at once, each
+  /// of the rest when the command has printed a line about the one before, which comes after a line
+  /// of headers.
+  ///
+  /// @param seconds how long to wait for a line
+  public Result follow(String commandLine, List<String> meanwhile, int seconds)
+      throws IOException, InterruptedException {
+    Path out = Files.createTempFile(home, "out", ".txt");
+    Path err = Files.createTempFile(home, "err", ".txt");
+    Process process = start(commandLine, Map.of(), out, err);
+    try {
+      for (int i = 0; i < meanwhile.size(); i++) {
+        run(meanwhile.get(i), Map.of(), seconds);
+        int wanted = i + 2;
+        await()
+            .atMost(Duration.ofSeconds(seconds))
+            .until(() -> Files.readString(out).lines().count() >= wanted || !process.isAlive());
+      }
+      return result(process, !process.isAlive(), out, err);
+    } finally {
+      stop(process);
+    }
+  }
+
+  private Process start(String commandLine, Map<String, String> environment, Path out, Path err)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", commandLine)
             .directory(directory.toFile())
@@ -86,16 +119,21 @@ public record Kubectl(int minor, Path binary, Path home, Path directory) {
     builder.environment().put("KUBECONFIG", home.resolve("config").toString());
     builder.environment().put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroy);
-      process.destroy();
-      process.waitFor(60, TimeUnit.SECONDS);
-    }
+    return builder.start();
+  }
+
+  private static Result result(Process process, boolean ended, Path out, Path err)
+      throws IOException, InterruptedException {
+    stop(process);
     return new Result(
         Files.readString(out).strip(),
         Files.readString(err).strip(),
         ended ? Integer.toString(process.exitValue()) : "timeout");
+  }
+
+  private static void stop(Process process) throws InterruptedException {
+    process.descendants().forEach(ProcessHandle::destroy);
+    process.destroy();
+    process.waitFor(60, TimeUnit.SECONDS);
   }
 }

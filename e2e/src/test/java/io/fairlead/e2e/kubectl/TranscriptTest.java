@@ -28,6 +28,11 @@ final class TranscriptTest {
   private static final List<String> AREAS =
       List.of("seeds", "get", "describe", "write", "rollout", "auth-and-api", "watch");
   private static final List<Integer> RECORDED = List.of(32, 27, 20);
+  private static final int PATIENCE_SECONDS = 60;
+
+  /// What was done while a watch was recorded.
+  private static final List<String> CHANGES =
+      List.of("kubectl create -f w1.yaml", "kubectl label svc w1 a=b", "kubectl delete svc w1");
 
   /// The oldest and the newest at hand, and those between that ask for something else: the first
   /// with server-side validation in OpenAPI 3, the first that sends protobuf.
@@ -114,12 +119,10 @@ final class TranscriptTest {
       prepare(client, step);
       StandIn cluster = Objects.requireNonNull(standIn);
       cluster.before(step.command());
-      int seconds = step.exit().equals("timeout") ? 6 : 40;
-      Thread meanwhile = step.file().endsWith("watch") ? changeW1(client) : null;
-      Kubectl.Result result = client.run(step.command(), environment(step), seconds);
-      if (meanwhile != null) {
-        meanwhile.join();
-      }
+      Kubectl.Result result =
+          step.exit().equals("timeout")
+              ? client.follow(step.command(), CHANGES, PATIENCE_SECONDS)
+              : client.run(step.command(), environment(step), PATIENCE_SECONDS);
       cluster.after(step.command());
       List<String> problems = compare(step, result);
       String reason = Differences.reason(client.minor(), step);
@@ -153,24 +156,6 @@ final class TranscriptTest {
       String editor = edits == 1 ? "sed -i 's/mode: \"\"/mode: ipvs/'" : "true";
       edits++;
       return Map.of("EDITOR", editor, "KUBE_EDITOR", editor);
-    }
-
-    private static Thread changeW1(Kubectl client) {
-      return Thread.ofVirtual()
-          .start(
-              () -> {
-                try {
-                  client.run(
-                      "sleep 1.5; kubectl create -f w1.yaml; sleep 0.5;"
-                          + " kubectl label svc w1 a=b; sleep 0.5; kubectl delete svc w1",
-                      Map.of(),
-                      30);
-                } catch (IOException e) {
-                  throw new java.io.UncheckedIOException(e);
-                } catch (InterruptedException e) {
-                  Thread.currentThread().interrupt();
-                }
-              });
     }
 
     private static List<String> compare(Transcript.Step step, Kubectl.Result result) {
