@@ -36,13 +36,17 @@ public final class Instance implements AutoCloseable {
     Path script = Files.createDirectories(home.resolve("bin")).resolve("fairlead");
     Files.writeString(
         script,
-        "#!/bin/sh\nexec "
-            + Path.of(System.getProperty("java.home"), "bin", "java")
-            + " -XX:+UseSerialGC -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED"
-            + " --sun-misc-unsafe-memory-access=allow"
-            + " -Dfairlead.called=\"$(basename \"$0\")\" -cp "
-            + classPath
-            + " io.fairlead.app.command.Main \"$@\"\n");
+        """
+        #!/bin/sh
+        case "${1:-} $* " in
+          "apiserver "* | "controllers "* | "proxy "* | "agent "* | "dns-server "* | *" --foreground"*) tiered= ;;
+          *) tiered=-XX:TieredStopAtLevel=1 ;;
+        esac
+        exec %s -XX:+UseSerialGC -XX:+UseCompactObjectHeaders $tiered \\
+          --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \\
+          -Dfairlead.called="$(basename "$0")" -cp '%s' io.fairlead.app.command.Main "$@"
+        """
+            .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), classPath));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     return script;
   }

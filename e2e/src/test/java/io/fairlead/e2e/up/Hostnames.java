@@ -60,7 +60,16 @@ final class Hostnames {
 
   /// The names of the pods that are there now.
   Set<String> pods() {
-    String names =
+    return each("{.metadata.name}");
+  }
+
+  /// What tells these pods from all others anywhere.
+  Set<String> identities() {
+    return each("{.metadata.uid}");
+  }
+
+  private Set<String> each(String path) {
+    String found =
         machine
             .kubectl(
                 "",
@@ -69,9 +78,9 @@ final class Hostnames {
                 "-l",
                 "app=hostnames",
                 "-o",
-                "jsonpath={range .items[*]}{.metadata.name} {end}")
+                "jsonpath={range .items[*]}" + path + " {end}")
             .output();
-    return new HashSet<>(List.of(names.strip().split(" ")));
+    return new HashSet<>(List.of(found.strip().split(" ")));
   }
 
   /// What so many connections to a place get; each must get something.
