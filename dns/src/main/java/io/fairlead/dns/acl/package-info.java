@@ -1,13 +1,4 @@
-/// Plugin `acl`: who may ask what.
-///
-/// ```
-/// acl [ZONES...] {
-///     allow|block|filter|drop [type TYPE...] [net SOURCE...]
-/// }
-/// ```
-///
-/// The first rule that fits decides; without one the query is allowed. `block` answers REFUSED,
-/// `filter` answers NOERROR without records, `drop` says nothing.
+/// Plugin `acl`: who may ask what. README.md beside this file has its options and an example.
 @NullMarked
 package io.fairlead.dns.acl;
 

@@ -1,12 +1,5 @@
-/// Plugin `bind`: listens on some addresses only.
-///
-/// ```
-/// bind ADDRESS|INTERFACE... {
-///     except ADDRESS|INTERFACE...
-/// }
-/// ```
-///
-/// An interface stands for all its addresses. Several lines add up.
+/// Plugin `bind`: listens on some addresses only. README.md beside this file has its options and an
+/// example.
 @NullMarked
 package io.fairlead.dns.bind;
 

@@ -1,4 +1,5 @@
-/// Plugin `cancel [TIMEOUT]`: gives up on a query after a time, 5001ms unless given.
+/// Plugin `cancel [TIMEOUT]`: gives up on a query after a time, 5001ms unless given. README.md
+/// beside this file has its options and an example.
 @NullMarked
 package io.fairlead.dns.cancel;
 

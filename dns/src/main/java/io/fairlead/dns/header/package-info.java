@@ -1,10 +1,5 @@
-/// Plugin `header`: sets and clears flags.
-///
-/// ```
-/// header {
-///     [query|response] set|clear aa|ra|rd...
-/// }
-/// ```
+/// Plugin `header`: sets and clears flags. README.md beside this file has its options and an
+/// example.
 @NullMarked
 package io.fairlead.dns.header;
 

@@ -1,14 +1,5 @@
-/// Plugin `log`: a line on standard output for every query.
-///
-/// ```
-/// log [NAMES...] [FORMAT] {
-///     class success|denial|error|all...
-///     minDuration DURATION
-/// }
-/// ```
-///
-/// FORMAT is text with placeholders such as `{name}` or `{>id}`, or `{common}` or `{combined}`.
-/// Lines that come faster than they can be written are dropped and counted.
+/// Plugin `log`: a line on standard output for every query. README.md beside this file has its
+/// options and an example.
 @NullMarked
 package io.fairlead.dns.log;
 

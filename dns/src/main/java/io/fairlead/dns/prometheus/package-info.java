@@ -1,10 +1,5 @@
-/// Plugin `prometheus`: shows what the server counts.
-///
-/// ```
-/// prometheus [ADDRESS]
-/// ```
-///
-/// `GET /metrics` at that address, `localhost:9153` unless given. Names and labels are CoreDNS's.
+/// Plugin `prometheus`: shows what the server counts. README.md beside this file has its options
+/// and an example.
 @NullMarked
 package io.fairlead.dns.prometheus;
 
