@@ -29,6 +29,7 @@ final class Loop {
   private final RelaySettings settings;
   private final Ticker ticker;
   private final EventQueue queue;
+  private final Alertness alertness;
   private final Queue<Runnable> posted = new ConcurrentLinkedQueue<>();
   private final ArrayDeque<Connection> unfinished = new ArrayDeque<>();
   private final List<ArrayDeque<Connection>> connecting = new ArrayList<>();
@@ -53,6 +54,7 @@ final class Loop {
     this.settings = settings;
     this.ticker = ticker;
     this.queue = EventQueue.open();
+    this.alertness = new Alertness(queue, ticker, settings.looking().toNanos());
     this.conversations = new Conversations(settings.udpIdle().toNanos(), settings.udpFlows());
     for (int i = 0; i < Connection.ATTEMPTS; i++) {
       connecting.add(new ArrayDeque<>());
@@ -207,7 +209,7 @@ final class Loop {
   }
 
   private void turn() {
-    int found = queue.await(unfinished.isEmpty() ? millisecondsUntilNext(ticker.nanos()) : 0);
+    int found = alertness.await(unfinished.isEmpty() ? millisecondsUntilNext(ticker.nanos()) : 0);
     for (int i = 0; i < found; i++) {
       long key = queue.key(i);
       int slot = (int) key;

@@ -38,9 +38,7 @@ class DatagramRelayTest {
     RelaySettings usual = RelaySettings.forProcessors(2);
     Relay relay =
         Relay.start(
-            "relay",
-            new RelaySettings(1, usual.bufferBytes(), usual.buffers(), idle, flows),
-            Ticker.system());
+            "relay", usual.withThreads(1).withUdpIdle(idle).withUdpFlows(flows), Ticker.system());
     open.add(relay);
     return relay.open(Protocol.UDP, HERE, 0, pool);
   }
