@@ -53,7 +53,7 @@ final class KubeProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    site.await(service.toString(), true, Duration.ofMinutes(10));
+    site.awaitTaken(service.toString(), Duration.ofMinutes(10));
   }
 
   @Override

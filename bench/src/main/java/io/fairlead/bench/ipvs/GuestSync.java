@@ -65,7 +65,7 @@ final class GuestSync {
     Site site = Site.patient(mode.substring(0, 3) + size);
     long start = System.nanoTime();
     Running proxy = new Running(mode, cluster, opening.apply(site.node()));
-    long answered = site.await(Cluster.LAST, true, LIMIT);
+    long answered = site.awaitTaken(Cluster.LAST, LIMIT);
     report.add(1, mode, "api-start-" + size, "ms", (answered - start) / MILLIS);
     return new Member(mode, cluster, site, proxy);
   }
@@ -76,10 +76,10 @@ final class GuestSync {
     for (int i = 0; i < times.length; i++) {
       // Before "ready" is timed, "gone" must have been seen.
       member.cluster.endpoints("last", 0);
-      member.site.await(Cluster.LAST, false, LIMIT);
+      member.site.awaitRefused(Cluster.LAST, LIMIT);
       long begin = System.nanoTime();
       member.cluster.endpoints("last", 3);
-      times[i] = (member.site.await(Cluster.LAST, true, LIMIT) - begin) / MILLIS;
+      times[i] = (member.site.awaitTaken(Cluster.LAST, LIMIT) - begin) / MILLIS;
     }
     Arrays.sort(times);
     double median = times[times.length / 2];

@@ -5,12 +5,15 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /// A client, a node and a pod with three addresses, as network namespaces. The pod takes every
@@ -103,10 +106,36 @@ public final class Site implements AutoCloseable {
     }
   }
 
-  /// Calls from the client until the answer is as wanted, five times in a row for "gone".
+  /// What became of a call.
+  private enum Call {
+    TAKEN,
+    REFUSED,
+    UNHEARD
+  }
+
+  /// Calls from the client until one is taken.
   ///
-  /// @return the moment of the first such answer
-  public long await(String address, boolean wanted, Duration limit) {
+  /// @return the moment it was
+  public long awaitTaken(String address, Duration limit) {
+    return await(address, EnumSet.of(Call.TAKEN), 1, limit);
+  }
+
+  /// Calls from the client until five in a row were refused, as with no endpoint. A call that is
+  /// not heard says nothing: a node that is busy with its rules may be late.
+  ///
+  /// @return the moment of the first of them
+  public long awaitRefused(String address, Duration limit) {
+    return await(address, EnumSet.of(Call.REFUSED), 5, limit);
+  }
+
+  /// Calls from the client until five in a row were not taken, as without a Service.
+  ///
+  /// @return the moment of the first of them
+  public long awaitGone(String address, Duration limit) {
+    return await(address, EnumSet.of(Call.REFUSED, Call.UNHEARD), 5, limit);
+  }
+
+  private long await(String address, Set<Call> wanted, int inARow, Duration limit) {
     return client.call(
         () -> {
           InetSocketAddress target = new InetSocketAddress(InetAddress.getByName(address), 80);
@@ -114,9 +143,9 @@ public final class Site implements AutoCloseable {
           int row = 0;
           long first = 0;
           while (System.nanoTime() < give) {
-            if (reaches(target) == wanted) {
+            if (wanted.contains(call(target))) {
               first = row++ == 0 ? System.nanoTime() : first;
-              if (wanted || row == 5) {
+              if (row == inARow) {
                 return first;
               }
             } else {
@@ -159,13 +188,15 @@ public final class Site implements AutoCloseable {
         });
   }
 
-  private boolean reaches(InetSocketAddress target) {
+  private Call call(InetSocketAddress target) {
     try (Socket socket = new Socket()) {
       socket.setReuseAddress(true);
       socket.connect(target, tryMillis);
-      return true;
+      return Call.TAKEN;
+    } catch (ConnectException _) {
+      return Call.REFUSED;
     } catch (IOException _) {
-      return false;
+      return Call.UNHEARD;
     }
   }
 

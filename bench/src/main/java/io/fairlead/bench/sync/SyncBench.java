@@ -28,8 +28,9 @@ import java.util.List;
 /// For these the API is in memory and in this process, as are the proxy and the prober, so the
 /// figures hold the proxy's part and not the network's or another process's. What a process needs
 /// and how it starts again (S7, S8) is measured on one of its own, see {@link Launched}. Every size
-/// has namespaces of its own. Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of 10,
-/// 1,000 and 10,000 when left out. Needs root.
+/// has namespaces of its own. Arguments: `[--smoke] [--check] [nftables|iptables] [rounds]
+/// [sizes...]`; both modes and 7 rounds of 10, 1,000 and 10,000 when left out, which takes half an
+/// hour, most of it for the iptables mode among 10,000. Needs root.
 public final class SyncBench {
   private static final List<String> MODES = List.of("nftables", "iptables");
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -69,7 +70,11 @@ public final class SyncBench {
     List<String> arguments = List.of(words);
     boolean smoke = arguments.contains("--smoke");
     List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+        arguments.stream()
+            .filter(word -> !word.startsWith("-") && !MODES.contains(word))
+            .map(Integer::valueOf)
+            .toList();
+    List<String> modes = MODES.stream().filter(arguments::contains).toList();
     int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
     List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
     if (sizes.isEmpty()) {
@@ -81,7 +86,7 @@ public final class SyncBench {
       progress(size + " services are made");
       try (Cluster cluster = new Cluster(size)) {
         for (int round = 1; round <= rounds; round++) {
-          for (String mode : MODES) {
+          for (String mode : modes.isEmpty() ? MODES : modes) {
             progress(size + " services, round " + round + " of " + rounds + ", " + mode);
             bench.round(round, mode, size, cluster);
           }
@@ -108,7 +113,7 @@ public final class SyncBench {
       long start = System.nanoTime();
       DataPlane plane = plane(mode, site);
       try (Running _ = new Running(mode, cluster, plane)) {
-        long answered = site.await(Cluster.LAST, true, LIMIT);
+        long answered = site.awaitTaken(Cluster.LAST, LIMIT);
         report.add(round, mode, "start-" + size, "ms", (answered - start) / MILLIS);
         changes(round, mode, size, cluster, site);
         beside(round, mode, size, 20, cluster, site);
@@ -138,15 +143,15 @@ public final class SyncBench {
       // Before "ready" is timed, "gone" must have been seen.
       long begin = System.nanoTime();
       cluster.endpoints("last", 0);
-      go[i] = (site.await(Cluster.LAST, false, LIMIT) - begin) / MILLIS;
+      go[i] = (site.awaitRefused(Cluster.LAST, LIMIT) - begin) / MILLIS;
       begin = System.nanoTime();
       cluster.endpoints("last", 3);
-      come[i] = (site.await(Cluster.LAST, true, LIMIT) - begin) / MILLIS;
+      come[i] = (site.awaitTaken(Cluster.LAST, LIMIT) - begin) / MILLIS;
       begin = System.nanoTime();
       cluster.add("fresh", Cluster.FRESH);
-      fresh[i] = (site.await(Cluster.FRESH, true, LIMIT) - begin) / MILLIS;
+      fresh[i] = (site.awaitTaken(Cluster.FRESH, LIMIT) - begin) / MILLIS;
       cluster.remove("fresh");
-      site.await(Cluster.FRESH, false, LIMIT);
+      site.awaitGone(Cluster.FRESH, LIMIT);
     }
     add(round, mode, "go-" + size, go);
     add(round, mode, "come-" + size, come);
@@ -159,10 +164,10 @@ public final class SyncBench {
     try (Churn _ = new Churn(cluster, size, perSecond)) {
       for (int i = 0; i < samples; i++) {
         cluster.endpoints("last", 0);
-        site.await(Cluster.LAST, false, LIMIT);
+        site.awaitRefused(Cluster.LAST, LIMIT);
         long begin = System.nanoTime();
         cluster.endpoints("last", 3);
-        come[i] = (site.await(Cluster.LAST, true, LIMIT) - begin) / MILLIS;
+        come[i] = (site.awaitTaken(Cluster.LAST, LIMIT) - begin) / MILLIS;
       }
     }
     add(round, mode, "come-beside-" + perSecond + "-" + size, come);
@@ -173,7 +178,7 @@ public final class SyncBench {
     try (Site site = new Site("flp" + ProcessHandle.current().pid() + "-" + size)) {
       Runtime.getRuntime().addShutdownHook(new Thread(site::close));
       try (Launched first = new Launched(cluster, site, "nftables")) {
-        site.await(Cluster.LAST, true, LIMIT);
+        site.awaitTaken(Cluster.LAST, LIMIT);
         first.awaitReady(LIMIT);
         report.add(1, "nftables", "process-" + size, "resident_mb", first.residentMegabytes());
       }
@@ -211,7 +216,7 @@ public final class SyncBench {
       cluster.endpoints("last", 2 + i % 2);
     }
     cluster.endpoints("last", 3);
-    site.await(Cluster.LAST, true, LIMIT);
+    site.awaitTaken(Cluster.LAST, LIMIT);
     double used = (system.getProcessCpuTime() - before) / MILLIS;
     report.add(round, mode, "cpu-" + size, "ms_per_change", used / (samples + 1));
   }
