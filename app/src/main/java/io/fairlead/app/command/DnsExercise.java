@@ -7,12 +7,9 @@ import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.RecordType;
-import java.io.BufferedReader;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -20,32 +17,14 @@ import java.net.PortUnreachableException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Uses a DNS server as a cluster does, so that the JVM learns which classes it needs: a few
-/// objects from an API server of a dozen lines, then questions over UDP and TCP.
+/// objects from a stand-in for the API, then questions over UDP and TCP.
 final class DnsExercise {
-  private static final String END =
-      """
-      {"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1","annotations":{"k8s.io/initial-events-end":"true"}}}}
-      """;
-  private static final String NAMESPACE =
-      """
-      {"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}
-      """;
-  private static final String SERVICE =
-      """
-      {"type":"ADDED","object":{"metadata":{"name":"web","namespace":"a","resourceVersion":"1"},"spec":{"type":"ClusterIP","clusterIP":"10.96.0.1","clusterIPs":["10.96.0.1"],"ports":[{"name":"http","protocol":"TCP","port":80}]}}}
-      """;
-  private static final String SLICE =
-      """
-      {"type":"ADDED","object":{"metadata":{"name":"web-1","namespace":"a","resourceVersion":"1","labels":{"kubernetes.io/service-name":"web"}},"addressType":"IPv4","endpoints":[{"addresses":["10.244.0.1"],"conditions":{"ready":true}}],"ports":[{"name":"http","protocol":"TCP","port":80}]}}
-      """;
   private static final int PATIENCE = 500;
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int ROUNDS = 20;
@@ -55,8 +34,7 @@ final class DnsExercise {
   private DnsExercise() {}
 
   static void run(Path directory, Context context) throws IOException, InterruptedException {
-    try (ServerSocket api = new ServerSocket(0, 16, InetAddress.getLoopbackAddress())) {
-      Thread.ofVirtual().name("training-api").start(() -> accept(api));
+    try (TrainingApi api = TrainingApi.start()) {
       int port = freePort();
       Path corefile =
           Files.writeString(
@@ -80,7 +58,7 @@ final class DnsExercise {
                 loadbalance
               }
               """
-                  .formatted(port, freePort(), freePort(), api.getLocalPort(), freePort()));
+                  .formatted(port, freePort(), freePort(), api.port(), freePort()));
       Thread.ofPlatform()
           .daemon()
           .name("training-dns")
@@ -139,47 +117,6 @@ final class DnsExercise {
       DataInputStream in = new DataInputStream(socket.getInputStream());
       in.readNBytes(in.readUnsignedShort());
     }
-  }
-
-  private static void accept(ServerSocket api) {
-    while (!api.isClosed()) {
-      try {
-        Socket socket = api.accept();
-        Thread.ofVirtual().name("training-watch").start(() -> answer(socket));
-      } catch (IOException e) {
-        return;
-      }
-    }
-  }
-
-  /// One request: the state, then silence until the other side goes.
-  private static void answer(Socket socket) {
-    try (socket) {
-      BufferedReader in =
-          new BufferedReader(
-              new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-      String request = String.valueOf(in.readLine());
-      while (!isEnd(in.readLine())) {
-        continue;
-      }
-      String state =
-          request.contains("/namespaces")
-              ? NAMESPACE
-              : request.contains("/endpointslices") ? SLICE : SERVICE;
-      OutputStream out = socket.getOutputStream();
-      String head =
-          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
-      out.write((head + state + END).getBytes(StandardCharsets.UTF_8));
-      out.flush();
-      in.readLine();
-    } catch (IOException e) {
-      // The server under training went, or does not want this watch any more.
-      return;
-    }
-  }
-
-  private static boolean isEnd(@Nullable String line) {
-    return line == null || line.isEmpty();
   }
 
   private static int freePort() throws IOException {

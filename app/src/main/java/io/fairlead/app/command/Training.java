@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
 /// cache. The build starts it, nobody else.
 ///
-/// There are four runs and four caches, because a JVM links all classes of its cache before it does
+/// There are five runs and five caches, because a JVM links all classes of its cache before it does
 /// anything: with the server's, `--help` would take twice as long as with none, and a DNS server
 /// would be half as large again.
 public final class Training {
@@ -37,8 +37,8 @@ public final class Training {
   private Training() {}
 
   /// `commands` uses the command line as a user does, `server` is a server that is used, `dns` a
-  /// DNS server that is asked, `node` a server with a node, in a lab that `bin/train` makes around
-  /// it.
+  /// DNS server that is asked, `node` a server with a node and `proxy` a proxy, these two in a lab
+  /// that `bin/train` makes around them.
   public static void main(String[] words) throws Exception {
     Path directory = Files.createTempDirectory("fairlead-training");
     try {
@@ -47,7 +47,12 @@ public final class Training {
         case "server" -> server(directory);
         case "dns" -> DnsExercise.run(directory, context(directory));
         case "node" -> node(directory);
-        default -> throw new IllegalArgumentException("train what: commands, server, dns or node?");
+        case "proxy" -> {
+          enterLab();
+          ProxyExercise.run(directory, context(directory));
+        }
+        default ->
+            throw new IllegalArgumentException("train what: commands, server, dns, node or proxy?");
       }
     } finally {
       delete(directory);
@@ -113,13 +118,17 @@ public final class Training {
     }
   }
 
-  private static void node(Path directory) throws Exception {
-    Logging.off();
-    // The network of the machine is not for training.
+  /// The network of the machine is not for training.
+  private static void enterLab() throws IOException {
     if (Files.readString(Path.of("/proc/self/uid_map")).contains("4294967295")) {
       throw new IllegalStateException("this process is in no user namespace of its own");
     }
     Lab.prepare();
+  }
+
+  private static void node(Path directory) throws Exception {
+    Logging.off();
+    enterLab();
     int port = freePort();
     Options options = options(directory, "--api-port=" + port);
     try (Serving _ = start(options, directory)) {

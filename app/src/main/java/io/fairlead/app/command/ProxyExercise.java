@@ -1,0 +1,67 @@
+package io.fairlead.app.command;
+
+import io.fairlead.app.cli.Context;
+import io.fairlead.client.time.Pacer;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// Runs a proxy until its first rules are written, so that the JVM learns which classes that takes.
+/// The network around it must be one for training.
+final class ProxyExercise {
+  private static final String HEALTH = "127.0.0.1:10256";
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  // A minute in all: machines that build are busy.
+  private static final int MOST_ROUNDS = 600;
+
+  private ProxyExercise() {}
+
+  static void run(Path directory, Context context) throws IOException, InterruptedException {
+    try (TrainingApi api = TrainingApi.start()) {
+      Path kubeconfig =
+          Files.writeString(
+              directory.resolve("kubeconfig"),
+              """
+              apiVersion: v1
+              kind: Config
+              current-context: c
+              clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+              users: [{name: c, user: {}}]
+              contexts: [{name: c, context: {cluster: c, user: c}}]
+              """
+                  .formatted(api.port()));
+      List<String> line =
+          List.of(
+              "proxy",
+              "--mode=nftables",
+              "--kubeconfig=" + kubeconfig,
+              "--hostname-override=training",
+              "--conntrack-max-per-core=0",
+              "--healthz-bind-address=" + HEALTH,
+              "--control=" + directory.resolve("control"));
+      Thread.ofPlatform()
+          .daemon()
+          .name("training-proxy")
+          .start(() -> Main.shell().run(line, context));
+      for (int round = 0; !isReady(); round++) {
+        if (round == MOST_ROUNDS) {
+          throw new IllegalStateException("the proxy under training did not become ready");
+        }
+        Pacer.system().pause(PAUSE);
+      }
+    }
+  }
+
+  private static boolean isReady() {
+    try {
+      URI address = URI.create("http://" + HEALTH + "/readyz");
+      return ((HttpURLConnection) address.toURL().openConnection()).getResponseCode() == 200;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
