@@ -421,6 +421,7 @@ public final class PodMachine {
     return new PodView(
         surroundings.runtime().sandboxes().stream()
             .filter(one -> one.podUid().equals(uid))
+            .map(one -> one.inOrderOf(surroundings.statuses().nodeAddresses()))
             .toList(),
         surroundings.runtime().containers().stream()
             .filter(one -> one.podUid().equals(uid))

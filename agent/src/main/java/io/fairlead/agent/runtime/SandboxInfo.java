@@ -3,6 +3,7 @@ package io.fairlead.agent.runtime;
 import io.fairlead.client.ObjectKey;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The frame a pod's containers run in: their network, their host name.
 ///
@@ -23,5 +24,25 @@ public record SandboxInfo(
     long graceSeconds) {
   public SandboxInfo {
     addresses = List.copyOf(addresses);
+  }
+
+  /// The same with addresses of the family first that the node's own begin with. Engines tell IPv4
+  /// first, whatever the node is.
+  public SandboxInfo inOrderOf(List<String> nodeAddresses) {
+    if (addresses.size() < 2 || nodeAddresses.isEmpty()) {
+      return this;
+    }
+    boolean sixFirst = isSix(nodeAddresses.getFirst());
+    List<String> ordered =
+        Stream.concat(
+                addresses.stream().filter(one -> isSix(one) == sixFirst),
+                addresses.stream().filter(one -> isSix(one) != sixFirst))
+            .toList();
+    return new SandboxInfo(
+        id, podUid, pod, attempt, ready, hostNetwork, ordered, createdAt, graceSeconds);
+  }
+
+  private static boolean isSix(String address) {
+    return address.indexOf(':') >= 0;
   }
 }
