@@ -77,6 +77,7 @@ final class Inventory implements AutoCloseable {
   /// @throws CriException when the engine does not answer
   void start() {
     refresh();
+    askProblem();
     watcher.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
     subscribe();
   }
@@ -180,7 +181,7 @@ final class Inventory implements AutoCloseable {
           || problem.isPresent()
           || ticks % SELDOM == 0) {
         list();
-        problem = Answers.problem(client.runtime("Status", Message.EMPTY, LIMIT));
+        askProblem();
       }
       if (ticks % SELDOM == 0) {
         seldom.run();
@@ -189,6 +190,10 @@ final class Inventory implements AutoCloseable {
       // Told once, by `list`; it is tried again in a second.
       log.atDebug().setCause(e).log("container engine not listed");
     }
+  }
+
+  private void askProblem() {
+    problem = Answers.problem(client.runtime("Status", Message.EMPTY, LIMIT));
   }
 
   private void subscribe() {

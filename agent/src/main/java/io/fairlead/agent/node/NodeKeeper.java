@@ -28,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class NodeKeeper implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeKeeper.class);
   private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration GLANCE = Duration.ofSeconds(1);
   private static final Duration SEND_ANYWAY = Duration.ofMinutes(5);
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(7);
@@ -147,23 +148,36 @@ public final class NodeKeeper implements AutoCloseable {
     }
   }
 
+  /// What was told last; owned by the thread that tells.
+  private static final class Told {
+    private Optional<String> why = Optional.empty();
+    private Instant looked = Instant.EPOCH;
+    private Instant sent = Instant.EPOCH;
+  }
+
+  /// A problem that comes or goes is told at once; everything else waits for the next look.
   private void statuses(NodeIdentity node) {
-    ObjectNode[] last = {Json.object()};
-    Instant[] sent = {Instant.EPOCH};
+    Told told = new Told();
     every(
-        LOOK,
+        GLANCE,
         () -> {
-          ObjectNode found = client.get(ResourceType.NODES, new ObjectKey("", node.name()));
           Optional<String> why = problem.get();
-          ObjectNode told = Json.object().put("why", why.orElse(""));
-          boolean lost = !readySays(found).equals(why.isEmpty() ? "True" : "False");
-          boolean old = clock.instant().isAfter(sent[0].plus(SEND_ANYWAY));
-          if (lost || old || !told.equals(last[0])) {
-            sendStatus(node, why, found);
-            last[0] = told;
-            sent[0] = clock.instant();
+          if (!why.equals(told.why) || !clock.instant().isBefore(told.looked.plus(LOOK))) {
+            look(node, why, told);
           }
         });
+  }
+
+  private void look(NodeIdentity node, Optional<String> why, Told told) {
+    ObjectNode found = client.get(ResourceType.NODES, new ObjectKey("", node.name()));
+    boolean lost = !readySays(found).equals(why.isEmpty() ? "True" : "False");
+    boolean old = clock.instant().isAfter(told.sent.plus(SEND_ANYWAY));
+    if (lost || old || !why.equals(told.why)) {
+      sendStatus(node, why, found);
+      told.sent = clock.instant();
+    }
+    told.why = why;
+    told.looked = clock.instant();
   }
 
   private static String readySays(ObjectNode node) {
