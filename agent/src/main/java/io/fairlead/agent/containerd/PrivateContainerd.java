@@ -109,6 +109,7 @@ public final class PrivateContainerd implements AutoCloseable {
       write(
           home.resolve(PLUGINS),
           plugins.map(Path::toAbsolutePath).orElse(home.resolve("cni")).toString());
+      tables().remember();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -274,10 +275,15 @@ public final class PrivateContainerd implements AutoCloseable {
           List.of("containerd.pid", "containerd.sock", "containerd.sock.ttrpc", "config.toml")) {
         Files.deleteIfExists(home.resolve(file));
       }
+      HostPortChains.remove(host);
+      tables().remove();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    HostPortChains.remove(host);
+  }
+
+  private MapperTables tables() {
+    return new MapperTables(host, home.resolve("tables"));
   }
 
   private static void write(Path file, String text) throws IOException {
