@@ -1,71 +1,44 @@
 package io.fairlead.agent;
 
+import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A whole agent against an API in memory, on a node that is a network namespace.
 @Tag("system")
 class AgentTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   @TempDir Path directory;
-  private final String tag = UUID.randomUUID().toString().substring(0, 8);
-  private final FakeApi api =
-      new FakeApi(
-          List.of(
-              ResourceType.PODS,
-              ResourceType.SERVICES,
-              ResourceType.NODES,
-              ResourceType.LEASES,
-              ResourceType.EVENTS,
-              ResourceType.CONFIG_MAPS));
-  private final Client client = new Client(api);
+  private final MemoryCluster cluster = new MemoryCluster();
+  private final Client client = cluster.client();
   private NetworkNamespace node;
   private Agent agent;
 
   @BeforeEach
   void start() throws InterruptedException {
-    node = NetworkNamespace.create("agent-" + tag);
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
-    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
-    create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
+    node = MemoryCluster.machine("agent");
     agent = Agent.start(client, options());
   }
 
@@ -92,42 +65,27 @@ class AgentTest {
     assertThat(Tool.inside(node, PATIENCE).run("", List.of("nft", "list", "tables")).output())
         .isEmpty();
     node.delete();
-    client.close();
-  }
-
-  private void create(ResourceType type, String namespace, String yaml) {
-    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
+    cluster.close();
   }
 
   private void pod(String name, String spec) {
-    create(
-        ResourceType.PODS,
-        "default",
-        "metadata: {name: " + name + "}\nspec: {nodeName: node-a, " + spec + "}");
+    cluster.pod("node-a", name, spec);
   }
 
   private ObjectNode pod(String name) {
-    return client.get(ResourceType.PODS, new ObjectKey("default", name));
+    return cluster.pod(name);
   }
 
   private boolean ready(String name) {
-    for (JsonNode condition : Json.at(pod(name), "status", "conditions")) {
-      if (Json.textOr(condition, "", "type").equals("Ready")) {
-        return Json.textOr(condition, "", "status").equals("True");
-      }
-    }
-    return false;
+    return cluster.ready(name);
   }
 
   private String address(String name) {
-    return Json.textOr(pod(name), "", "status", "podIP");
+    return cluster.addresses(name).stream().findFirst().orElse("");
   }
 
   private String curl(String url) {
-    return Tool.inside(node, PATIENCE)
-        .run("", List.of("curl", "-s", "--max-time", "20", url))
-        .output()
-        .strip();
+    return MemoryCluster.curl(node, url);
   }
 
   private static final String WEB =
@@ -139,7 +97,7 @@ class AgentTest {
     pod("web-0", WEB);
     await().atMost(PATIENCE).until(() -> ready("web-0"));
     assertThat(address("web-0")).startsWith("10.244.9.");
-    assertThat(Json.textOr(pod("web-0"), "", "status", "phase")).isEqualTo("Running");
+    assertThat(cluster.phase("web-0")).isEqualTo("Running");
     assertThat(curl("http://" + address("web-0") + ":9376/")).isEqualTo("web-0");
     await()
         .atMost(PATIENCE)
@@ -212,7 +170,8 @@ class AgentTest {
 
   @Test
   void n56AShellSeesItsVolumesAndVariables() throws Exception {
-    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
+    cluster.create(
+        ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
     pod(
         "tools",
         "restartPolicy: Never, volumes: [{name: v, configMap: {name: settings}}, {name: e,"
@@ -220,9 +179,7 @@ class AgentTest {
             + " -c, 'cat /settings/colour; echo; echo $KUBERNETES_SERVICE_HOST; touch /scratch/x"
             + " && grep -c tools /etc/hosts; head -1 /etc/resolv.conf'], volumeMounts: [{name: v,"
             + " mountPath: /settings}, {name: e, mountPath: /scratch}]}]");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> Json.textOr(pod("tools"), "", "status", "phase").equals("Succeeded"));
+    await().atMost(PATIENCE).until(() -> cluster.phase("tools").equals("Succeeded"));
     String uid = Json.textOr(pod("tools"), "", "metadata", "uid");
     Path log = directory.resolve("agent/logs/default_tools_" + uid + "/c/0.log");
     assertThat(Files.readAllLines(log).stream().map(line -> line.replaceFirst("^.* F ", "")))
@@ -234,8 +191,7 @@ class AgentTest {
   }
 
   private String said(String name) {
-    JsonNode status = Json.at(pod(name), "status", "containerStatuses").path(0);
-    return Json.textOr(status, "", "state", "terminated", "message");
+    return cluster.says(name, "state", "terminated", "message");
   }
 
   @Test
@@ -254,14 +210,10 @@ class AgentTest {
         "elsewhere",
         shell + "terminationMessagePath: /tmp/end, command: [sh, -c, 'echo there > /tmp/end']}]");
     for (String name : List.of("spoke", "logged")) {
-      await()
-          .atMost(PATIENCE)
-          .until(() -> Json.textOr(pod(name), "", "status", "phase").equals("Failed"));
+      await().atMost(PATIENCE).until(() -> cluster.phase(name).equals("Failed"));
     }
     for (String name : List.of("well", "elsewhere")) {
-      await()
-          .atMost(PATIENCE)
-          .until(() -> Json.textOr(pod(name), "", "status", "phase").equals("Succeeded"));
+      await().atMost(PATIENCE).until(() -> cluster.phase(name).equals("Succeeded"));
     }
     assertThat(said("spoke")).isEqualTo("bye\n");
     assertThat(said("logged")).isEqualTo("one\ntwo\n");
@@ -271,7 +223,8 @@ class AgentTest {
 
   @Test
   void volumesBelongToThePodsGroup() {
-    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
+    cluster.create(
+        ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
     pod(
         "grouped",
         "restartPolicy: Never, securityContext: {fsGroup: 2345}, volumes: [{name: v, configMap:"
@@ -280,9 +233,7 @@ class AgentTest {
             + " \"%g %a\" /scratch /settings /settings/colour > /dev/termination-log; stat -c %g"
             + " /scratch/x >> /dev/termination-log'], volumeMounts: [{name: v, mountPath:"
             + " /settings}, {name: e, mountPath: /scratch}]}]");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> Json.textOr(pod("grouped"), "", "status", "phase").equals("Succeeded"));
+    await().atMost(PATIENCE).until(() -> cluster.phase("grouped").equals("Succeeded"));
     assertThat(said("grouped")).isEqualTo("2345 2777\n2345 2755\n2345 440\n2345\n");
   }
 
@@ -390,9 +341,7 @@ class AgentTest {
     pod("first", spec);
     await().atMost(PATIENCE).until(() -> ready("first"));
     pod("second", spec);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> Json.textOr(pod("second"), "", "status", "phase").equals("Failed"));
+    await().atMost(PATIENCE).until(() -> cluster.phase("second").equals("Failed"));
     assertThat(Json.textOr(pod("second"), "", "status", "reason")).isEqualTo("NodePorts");
     assertThat(ready("first")).isTrue();
   }

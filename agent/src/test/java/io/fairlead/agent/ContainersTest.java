@@ -1,77 +1,61 @@
 package io.fairlead.agent;
 
+import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.containerd.PrivateContainerd;
-import io.fairlead.agent.cri.Registry;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.api.yaml.Yaml;
-import io.fairlead.client.Client;
-import io.fairlead.client.DeleteOptions;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Prefix;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /// A whole agent with a containerd of its own, against an API in memory, on a node that is a
 /// network namespace.
 @Tag("system")
 class ContainersTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String BUSYBOX = "fairlead.test/busybox:1";
+  private static final String DNS = "10.96.0.10";
 
   @TempDir static Path directory;
-  private static Client client;
+  private static MemoryCluster cluster;
   private static NetworkNamespace node;
   private static Agent agent;
 
   @BeforeAll
-  static void start() throws InterruptedException {
-    client =
-        new Client(
-            new FakeApi(
-                List.of(
-                    ResourceType.PODS,
-                    ResourceType.SERVICES,
-                    ResourceType.NODES,
-                    ResourceType.LEASES,
-                    ResourceType.EVENTS,
-                    ResourceType.CONFIG_MAPS)));
-    node = NetworkNamespace.create("containers-" + UUID.randomUUID().toString().substring(0, 8));
+  static void start() throws Exception {
+    cluster = new MemoryCluster();
+    node = MemoryCluster.machine("containers");
+    // Where pods ask for names.
     node.run(
         () -> {
           try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
+            inside.addAddress(inside.link("lo").orElseThrow().index(), Prefix.parse(DNS + "/32"));
           }
         });
-    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
-    create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
-    agent = Agent.start(client, options());
+    Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1\n");
+    agent = Agent.start(cluster.client(), options());
     new PrivateContainerd(
             directory.resolve("agent/containerd"), HostNamespace.of(node), Pacer.system())
         .importArchive(DebianImages.busybox().archive(BUSYBOX));
@@ -80,14 +64,14 @@ class ContainersTest {
   private static AgentOptions options() {
     return new AgentOptions(
             "node-a",
-            List.of("192.0.2.1"),
-            List.of(Cidr.parse("10.244.22.0/24")),
-            List.of(Cidr.parse("10.244.0.0/16")),
-            List.of("10.96.0.10"),
+            List.of("2001:db8::1", "192.0.2.1"),
+            List.of(Cidr.parse("fd00:244:22::/64"), Cidr.parse("10.244.22.0/24")),
+            List.of(Cidr.parse("fd00:244::/32"), Cidr.parse("10.244.0.0/16")),
+            List.of(DNS),
             "cluster.local",
             Map.of(),
             110,
-            Path.of("/etc/resolv.conf"),
+            directory.resolve("resolv.conf"),
             directory.resolve("agent"),
             HostNamespace.of(node),
             "v1.34.0")
@@ -106,7 +90,7 @@ class ContainersTest {
       await().atMost(PATIENCE).until(() -> enginesLeft().isEmpty());
     } finally {
       node.delete();
-      client.close();
+      cluster.close();
     }
   }
 
@@ -122,47 +106,16 @@ class ContainersTest {
     return Tool.inside(node, PATIENCE).run("", List.of(command)).output();
   }
 
-  private static void create(ResourceType type, String namespace, String yaml) {
-    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
-  }
-
   private static void pod(String name, String spec) {
-    create(
-        ResourceType.PODS,
-        "default",
-        "metadata: {name: " + name + "}\nspec: {nodeName: node-a, " + spec + "}");
-  }
-
-  private static ObjectNode pod(String name) {
-    return client.get(ResourceType.PODS, new ObjectKey("default", name));
-  }
-
-  private static JsonNode status(String name) {
-    return Json.at(pod(name), "status", "containerStatuses").path(0);
-  }
-
-  private static String phase(String name) {
-    return Json.textOr(pod(name), "", "status", "phase");
-  }
-
-  private static void awaitReady(String name) {
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(status(name).path("ready").asBoolean(false)).isTrue());
-  }
-
-  private static void delete(String name) {
-    client.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> client.find(ResourceType.PODS, new ObjectKey("default", name)).isEmpty());
+    cluster.pod("node-a", name, spec);
   }
 
   private static final String TRAP = "trap 'exit 0' TERM; while :; do sleep 0.1; done";
 
   @Test
   void n55AndN56APodHasItsVolumesAndIsReadyWhenItsProbeSaysSo() throws Exception {
-    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
+    cluster.create(
+        ResourceType.CONFIG_MAPS, "default", "metadata: {name: settings}\ndata: {colour: blue}");
     pod(
         "tools",
         "volumes: [{name: v, configMap: {name: settings}}, {name: e, emptyDir: {}}], containers:"
@@ -174,23 +127,23 @@ class ContainersTest {
             + "\"], readinessProbe: {exec: {command: [test, -e, /scratch/x]}, periodSeconds: 1},"
             + " volumeMounts: [{name: v, mountPath: /settings}, {name: e, mountPath:"
             + " /scratch}]}]");
-    awaitReady("tools");
-    assertThat(Json.textOr(status("tools"), "", "containerID")).startsWith("containerd://");
-    assertThat(Json.textOr(pod("tools"), "", "status", "podIP")).startsWith("10.244.22.");
-    String uid = Json.textOr(pod("tools"), "", "metadata", "uid");
+    cluster.awaitReady("tools");
+    assertThat(cluster.says("tools", "containerID")).startsWith("containerd://");
+    assertThat(Json.textOr(cluster.pod("tools"), "", "status", "podIP")).startsWith("fd00:244:22:");
+    String uid = Json.textOr(cluster.pod("tools"), "", "metadata", "uid");
     Path log = directory.resolve("agent/logs/default_tools_" + uid + "/c/0.log");
     assertThat(Files.readAllLines(log).stream().map(line -> line.replaceFirst("^.* F ", "")))
         .containsExactly("blue", "10.96.0.1");
-    delete("tools");
+    cluster.delete("tools");
     await().atMost(PATIENCE).until(() -> !Files.exists(log));
   }
 
   @Test
   void namesOfTheCatalogueRunBeside() {
     pod("plain", "containers: [{name: c, image: fairlead.dev/hostnames}]");
-    awaitReady("plain");
-    assertThat(Json.textOr(status("plain"), "", "containerID")).startsWith("fairlead-builtin://");
-    delete("plain");
+    cluster.awaitReady("plain");
+    assertThat(cluster.says("plain", "containerID")).startsWith("fairlead-builtin://");
+    cluster.delete("plain");
   }
 
   @Test
@@ -200,11 +153,13 @@ class ContainersTest {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
-              assertThat(status("crash").path("restartCount").asInt(0)).isPositive();
-              assertThat(Json.at(status("crash"), "lastState", "terminated", "exitCode").asInt(0))
+              assertThat(cluster.status("crash").path("restartCount").asInt(0)).isPositive();
+              assertThat(
+                      Json.at(cluster.status("crash"), "lastState", "terminated", "exitCode")
+                          .asInt(0))
                   .isEqualTo(3);
             });
-    delete("crash");
+    cluster.delete("crash");
   }
 
   @Test
@@ -214,10 +169,9 @@ class ContainersTest {
         "restartPolicy: Never, containers: [{name: c, image: '"
             + BUSYBOX
             + "', command: [echo, done]}]");
-    await().atMost(PATIENCE).until(() -> phase("once").equals("Succeeded"));
-    assertThat(Json.textOr(status("once"), "", "state", "terminated", "reason"))
-        .isEqualTo("Completed");
-    delete("once");
+    await().atMost(PATIENCE).until(() -> cluster.phase("once").equals("Succeeded"));
+    assertThat(cluster.says("once", "state", "terminated", "reason")).isEqualTo("Completed");
+    cluster.delete("once");
   }
 
   @Test
@@ -233,61 +187,75 @@ class ContainersTest {
             + BUSYBOX
             + "', terminationMessagePolicy: FallbackToLogsOnError, command: [sh, -c, 'echo last;"
             + " exit 4']}]");
-    await().atMost(PATIENCE).until(() -> phase("grouped").equals("Failed"));
-    assertThat(Json.textOr(status("grouped"), "", "state", "terminated", "message"))
-        .isEqualTo("2345\n");
+    await().atMost(PATIENCE).until(() -> cluster.phase("grouped").equals("Failed"));
+    assertThat(cluster.says("grouped", "state", "terminated", "message")).isEqualTo("2345\n");
     assertThat(
             Json.textOr(
-                Json.at(pod("grouped"), "status", "containerStatuses").path(1),
+                Json.at(cluster.pod("grouped"), "status", "containerStatuses").path(1),
                 "",
                 "state",
                 "terminated",
                 "message"))
         .isEqualTo("last\n");
-    delete("grouped");
+    cluster.delete("grouped");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> images() {
+    return new ImageRows(cluster, node, directory.resolve("agent/containerd")).rows();
   }
 
   @Test
-  void n58ImagesThatCannotBeHadAreNamed() {
+  void n73APodHasAnAddressOfEachFamilyInTheNodesOrder() {
     pod(
-        "never",
-        "containers: [{name: c, image: 'fairlead.test/absent:1', imagePullPolicy: Never}]");
-    pod("bad", "containers: [{name: c, image: 'Not A Name', imagePullPolicy: IfNotPresent}]");
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              assertThat(Json.textOr(status("never"), "", "state", "waiting", "reason"))
-                  .isEqualTo("ErrImageNeverPull");
-              assertThat(Json.textOr(status("bad"), "", "state", "waiting", "reason"))
-                  .isEqualTo("InvalidImageName");
-            });
-    delete("never");
-    delete("bad");
+        "dual",
+        "terminationGracePeriodSeconds: 1, containers: [{name: c, image: '"
+            + BUSYBOX
+            + "', command: [sh, -c, 'echo $IPS > /tmp/index.html; exec httpd -f -p 8080 -h /tmp'],"
+            + " env: [{name: IPS, valueFrom: {fieldRef: {fieldPath: status.podIPs}}}],"
+            + " readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 1}}]");
+    cluster.awaitReady("dual");
+    List<String> addresses = cluster.addresses("dual");
+    assertThat(addresses).hasSize(2);
+    assertThat(addresses.get(0)).startsWith("fd00:244:22::");
+    assertThat(addresses.get(1)).startsWith("10.244.22.");
+    assertThat(Json.textOr(cluster.pod("dual"), "", "status", "podIP")).isEqualTo(addresses.get(0));
+    for (String address : List.of("[" + addresses.get(0) + "]", addresses.get(1))) {
+      assertThat(MemoryCluster.curl(node, "http://" + address + ":8080/"))
+          .isEqualTo(String.join(",", addresses));
+    }
+    cluster.delete("dual");
   }
 
   @Test
-  void n58AnImageThatComesLaterIsPulledThen() throws Exception {
-    try (Registry registry = new Registry(node)) {
-      registry.serveAll(directory.resolve("agent/containerd"));
+  void n48ShortNamesAreAskedForInTheOrderOfTheSearchList() throws Exception {
+    try (QueryLog names =
+        new QueryLog(node, InetAddress.getByName(DNS), "a1.default.svc.cluster.local")) {
       pod(
-          "late",
-          "containers: [{name: c, image: 'registry.test/late/busybox:1', imagePullPolicy:"
-              + " IfNotPresent, command: [sh, -c, \""
-              + TRAP
-              + "\"]}]");
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () ->
-                  Json.textOr(status("late"), "", "state", "waiting", "reason")
-                      .equals("ImagePullBackOff"));
-      assertThat(Json.textOr(status("late"), "", "state", "waiting", "message"))
-          .startsWith("Back-off pulling image \"registry.test/late/busybox:1\": ErrImagePull:")
-          .contains("not found");
-      registry.put("late/busybox:1", DebianImages.busybox());
-      awaitReady("late");
-      delete("late");
+          "asks",
+          "restartPolicy: Never, containers: [{name: c, image: '"
+              + BUSYBOX
+              + "', command: [sh, -c, 'ping -c1 -W1 a1; ping -c1 -W1 a1.default;"
+              + " ping -c1 -W1 www.example.com; true']}]");
+      await().atMost(PATIENCE).until(() -> cluster.phase("asks").equals("Succeeded"));
+      // A question that got no answer in time on a busy machine is asked again.
+      assertThat(names.asked().stream().map(line -> line.replaceFirst(".* ", "")).distinct())
+          .containsExactly(
+              "a1.default.svc.cluster.local",
+              "a1.default.default.svc.cluster.local",
+              "www.example.com.default.svc.cluster.local",
+              "www.example.com.svc.cluster.local",
+              "www.example.com.cluster.local",
+              "www.example.com");
+      assertThat(names.asked())
+          .as("found by the second try of the longer name too")
+          .containsSubsequence(
+              "A a1.default.svc.cluster.local",
+              "A a1.default.default.svc.cluster.local",
+              "A a1.default.svc.cluster.local",
+              "A www.example.com.default.svc.cluster.local")
+          .contains("AAAA a1.default.svc.cluster.local", "AAAA www.example.com");
+      cluster.delete("asks");
     }
   }
 
@@ -296,9 +264,9 @@ class ContainersTest {
     pod(
         "frame",
         "containers: [{name: c, image: '" + BUSYBOX + "', command: [sh, -c, \"" + TRAP + "\"]}]");
-    awaitReady("frame");
-    String before = Json.textOr(status("frame"), "", "containerID");
-    String uid = Json.textOr(pod("frame"), "", "metadata", "uid");
+    cluster.awaitReady("frame");
+    String before = cluster.says("frame", "containerID");
+    String uid = Json.textOr(cluster.pod("frame"), "", "metadata", "uid");
     Tool.Result pods = ctr("containers", "ls", "-q", "labels.\"io.kubernetes.pod.uid\"==" + uid);
     String running = before.replace("containerd://", "");
     String sandbox =
@@ -308,10 +276,10 @@ class ContainersTest {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
-              assertThat(status("frame").path("ready").asBoolean(false)).isTrue();
-              assertThat(Json.textOr(status("frame"), "", "containerID")).isNotEqualTo(before);
+              assertThat(cluster.status("frame").path("ready").asBoolean(false)).isTrue();
+              assertThat(cluster.says("frame", "containerID")).isNotEqualTo(before);
             });
-    delete("frame");
+    cluster.delete("frame");
   }
 
   private static Tool.Result ctr(String... words) {
@@ -332,19 +300,19 @@ class ContainersTest {
     pod(
         "steady",
         "containers: [{name: c, image: '" + BUSYBOX + "', command: [sh, -c, \"" + TRAP + "\"]}]");
-    awaitReady("steady");
-    String before = Json.textOr(status("steady"), "", "containerID");
-    String address = Json.textOr(pod("steady"), "", "status", "podIP");
+    cluster.awaitReady("steady");
+    String before = cluster.says("steady", "containerID");
+    String address = Json.textOr(cluster.pod("steady"), "", "status", "podIP");
     agent.close();
-    agent = Agent.start(client, options());
+    agent = Agent.start(cluster.client(), options());
     // A pod that comes later shows that the agent has looked at all pods.
     pod("later", "containers: [{name: c, image: fairlead.dev/pause}]");
-    awaitReady("later");
-    awaitReady("steady");
-    assertThat(Json.textOr(status("steady"), "", "containerID")).isEqualTo(before);
-    assertThat(status("steady").path("restartCount").asInt(-1)).isZero();
-    assertThat(Json.textOr(pod("steady"), "", "status", "podIP")).isEqualTo(address);
-    delete("later");
-    delete("steady");
+    cluster.awaitReady("later");
+    cluster.awaitReady("steady");
+    assertThat(cluster.says("steady", "containerID")).isEqualTo(before);
+    assertThat(cluster.status("steady").path("restartCount").asInt(-1)).isZero();
+    assertThat(Json.textOr(cluster.pod("steady"), "", "status", "podIP")).isEqualTo(address);
+    cluster.delete("later");
+    cluster.delete("steady");
   }
 }

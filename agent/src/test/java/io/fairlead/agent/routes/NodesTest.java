@@ -1,23 +1,23 @@
 package io.fairlead.agent.routes;
 
+import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.MemoryCluster;
 import io.fairlead.agent.NodeNetwork;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.route.Link;
@@ -27,14 +27,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -44,14 +42,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /// Two whole nodes, each a network namespace with a cable to a common switch, and real packets
 /// between their pods: by routes and by tunnels, in both families.
 @Tag("system")
 class NodesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String POD =
       """
       metadata: {name: %1$s}
@@ -66,68 +61,31 @@ class NodesTest {
         - {name: echo, image: fairlead.dev/echo}
       """;
 
+  /// Routes, neighbours and where the tunnel leads.
+  private static final List<String> EVERY_WAY_TO_B =
+      List.of(
+          "10.244.2.0/24 via 10.244.2.0",
+          "fd00:244:2::/64 via fd00:244:2::",
+          "10.244.2.0 dev fl.1 lladdr",
+          "fd00:244:2:: dev fl.1 lladdr",
+          "dst 192.168.77.12");
+
   @TempDir Path directory;
-  private final String tag = UUID.randomUUID().toString().substring(0, 8);
-  private final FakeApi api =
-      new FakeApi(
-          List.of(
-              ResourceType.PODS,
-              ResourceType.SERVICES,
-              ResourceType.NODES,
-              ResourceType.LEASES,
-              ResourceType.EVENTS,
-              ResourceType.CONFIG_MAPS));
-  private final Client client = new Client(api);
-  private final NetworkNamespace lan = NetworkNamespace.create("lan-" + tag);
-  private final Map<String, NetworkNamespace> nodes = new LinkedHashMap<>();
+  private final MemoryCluster cluster = new MemoryCluster();
+  private final Client client = cluster.client();
+  private final Machines machines = new Machines(List.of("a", "b"));
+  private final Map<String, NetworkNamespace> nodes = machines.all();
   private final Map<String, Agent> agents = new LinkedHashMap<>();
   private final Map<String, String> before = new LinkedHashMap<>();
   private final List<ServerSocket> servers = new ArrayList<>();
 
   @BeforeEach
   void start() throws Exception {
-    shell(
-        lan,
-        """
-        ip link set lo up
-        ip link add switch type bridge
-        ip link set switch up
-        ip addr add 192.168.77.1/24 dev switch
-        ip addr add fd77::1/64 dev switch nodad
-        """);
-    for (int number = 1; number <= 2; number++) {
-      String name = number == 1 ? "a" : "b";
-      NetworkNamespace node = NetworkNamespace.create("node-" + name + "-" + tag);
-      nodes.put(name, node);
-      shell(
-          lan,
-          """
-          ip link add port%1$d type veth peer name eth0 netns %2$s
-          ip link set port%1$d master switch up
-          """
-              .formatted(number, node.name()));
-      shell(
-          node,
-          """
-          ip link set lo up
-          ip addr add 192.168.77.1%1$d/24 dev eth0
-          ip addr add fd77::1%1$d/64 dev eth0 nodad
-          ip link set eth0 up
-          ip route add default via 192.168.77.1
-          ip -6 route add default via fd77::1
-          """
-              .formatted(number));
-      before.put(name, traces(node));
-    }
-    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
-    create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
     for (String name : nodes.keySet()) {
-      create(ResourceType.PODS, "default", POD.formatted(name));
+      before.put(name, machines.traces(name));
+      cluster.create(ResourceType.PODS, "default", POD.formatted(name));
     }
-    for (NetworkNamespace place : List.of(lan, node("b"))) {
+    for (NetworkNamespace place : List.of(machines.lan(), node("b"))) {
       servers.add(place.call(NodesTest::tellsCallers));
     }
   }
@@ -160,49 +118,19 @@ class NodesTest {
       for (Map.Entry<String, NetworkNamespace> node : nodes.entrySet()) {
         HostNamespace host = HostNamespace.of(node.getValue());
         assertThat(Agent.removeAll(directory.resolve(node.getKey()), host)).isTrue();
-        assertThat(traces(node.getValue())).isEqualTo(before.get(node.getKey()));
+        assertThat(machines.traces(node.getKey())).isEqualTo(before.get(node.getKey()));
       }
     } finally {
       for (ServerSocket server : servers) {
         server.close();
       }
-      nodes.values().forEach(NetworkNamespace::delete);
-      lan.delete();
-      client.close();
+      machines.close();
+      cluster.close();
     }
   }
 
-  /// Everything an agent could leave behind in a node's network.
-  private static String traces(NetworkNamespace node) {
-    return shell(
-        node,
-        """
-        ip -o link | awk '{print $2}'
-        ip -o addr | awk '!/fe80/ {print $2, $3, $4}'
-        (ip route; ip -6 route) | awk '!/fe80/ {print $1, $2, $3, $4, $5}'
-        ip neigh | grep PERMANENT || true
-        nft list ruleset
-        cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv6/conf/all/forwarding \
-          /proc/sys/net/ipv4/conf/all/rp_filter
-        """);
-  }
-
-  private static String shell(NetworkNamespace place, String script) {
-    Tool.Result result = Tool.inside(place, PATIENCE).run("set -e\n" + script, List.of("sh"));
-    assertThat(result.exit()).as(script + result.error()).isZero();
-    return result.output().strip();
-  }
-
-  private void create(ResourceType type, String namespace, String yaml) {
-    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
-  }
-
   private NetworkNamespace node(String name) {
-    return Objects.requireNonNull(nodes.get(name));
-  }
-
-  private ObjectNode pod(String name) {
-    return client.get(ResourceType.PODS, new ObjectKey("default", name));
+    return machines.of(name);
   }
 
   /// Starts, or starts again, both agents, and waits until their pods are ready.
@@ -239,21 +167,16 @@ class NodesTest {
   }
 
   private boolean answers(String name) {
-    for (JsonNode condition : Json.at(pod(name), "status", "conditions")) {
-      if (Json.textOr(condition, "", "type").equals("Ready")
-          && Json.textOr(condition, "", "status").equals("True")) {
-        return get(node(name), url(address(name, 0), 9376, "/")).equals(name);
-      }
-    }
-    return false;
+    return cluster.ready(name) && get(node(name), url(address(name, 0), 9376, "/")).equals(name);
   }
 
   private String address(String name, int family) {
-    return Json.at(pod(name), "status", "podIPs").path(family).path("ip").asString("");
+    List<String> addresses = cluster.addresses(name);
+    return family < addresses.size() ? addresses.get(family) : "";
   }
 
   private NetworkNamespace inside(String name) {
-    String uid = Json.textOr(pod(name), "", "metadata", "uid");
+    String uid = Json.textOr(cluster.pod(name), "", "metadata", "uid");
     return PodNetwork.namespace(uid + ".0");
   }
 
@@ -262,11 +185,7 @@ class NodesTest {
   }
 
   private static String get(NetworkNamespace from, String url) {
-    return Tool.inside(from, PATIENCE)
-        .run("", List.of("curl", "-s", "--max-time", "20", url))
-        .output()
-        .strip()
-        .transform(NodesTest::spelled);
+    return spelled(MemoryCluster.curl(from, url));
   }
 
   /// Addresses in one spelling, whoever writes them.
@@ -296,6 +215,7 @@ class NodesTest {
     List<DynamicTest> rows = new ArrayList<>();
     for (RouteMode mode : List.of(RouteMode.VXLAN, RouteMode.ROUTES)) {
       rows.add(row(mode, "agents start", () -> run(mode)));
+      rows.add(row(mode, "N73 pods have an address of each family, IPv4 first", this::families));
       for (int family : new int[] {0, 1}) {
         String words = family == 0 ? " by IPv4" : " by IPv6";
         rows.add(row(mode, "N69 pods see each other's addresses" + words, () -> pods(family)));
@@ -305,12 +225,24 @@ class NodesTest {
       rows.add(row(mode, "N72 who keeps the source", this::sources));
       rows.add(row(mode, "N53 a port of the node leads to the pod", this::hostPort));
     }
+    // The tunnel is there when everything is taken away at the end.
+    rows.add(row(RouteMode.VXLAN, "agents change back", () -> run(RouteMode.VXLAN)));
     rows.add(dynamicTest("N72 a node that is gone is no longer routed to", this::gone));
     return rows.stream();
   }
 
   private static DynamicTest row(RouteMode mode, String name, Executable test) {
     return dynamicTest(mode + ": " + name, test);
+  }
+
+  private void families() {
+    for (String name : nodes.keySet()) {
+      int number = name.equals("a") ? 1 : 2;
+      assertThat(cluster.addresses(name)).hasSize(2);
+      assertThat(address(name, 0)).startsWith("10.244." + number + ".");
+      assertThat(address(name, 1)).startsWith("fd00:244:" + number + ":");
+      assertThat(get(node(name), url(address(name, 1), 9376, "/"))).isEqualTo(name);
+    }
   }
 
   private void pods(int family) {
@@ -401,8 +333,10 @@ class NodesTest {
   private void hostPort() {
     String source = url("192.168.77.12", 8088, "/source");
     String name = url("192.168.77.12", 8088, "/");
-    assertThat(get(lan, source)).as("from outside").isEqualTo("192.168.77.1");
-    assertThat(get(lan, url("fd77::12", 8088, "/source"))).as("by IPv6").isEqualTo("fd77::1");
+    assertThat(get(machines.lan(), source)).as("from outside").isEqualTo("192.168.77.1");
+    assertThat(get(machines.lan(), url("fd77::12", 8088, "/source")))
+        .as("by IPv6")
+        .isEqualTo("fd77::1");
     assertThat(get(node("b"), name)).as("from the node").isEqualTo("b");
     assertThat(get(node("b"), url("127.0.0.1", 8088, "/"))).as("loopback").isEqualTo("b");
     assertThat(get(inside("a"), source)).as("from another pod").isEqualTo(address("a", 0));
@@ -410,14 +344,17 @@ class NodesTest {
   }
 
   private void gone() {
-    assertThat(shell(node("a"), "ip route; ip -6 route")).contains("10.244.2.0/24");
+    await().atMost(PATIENCE).until(() -> waysToB().containsAll(EVERY_WAY_TO_B));
     Objects.requireNonNull(agents.get("b")).close();
     client.delete(ResourceType.NODES, new ObjectKey("", "b"), DeleteOptions.DEFAULT);
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(shell(node("a"), "ip route; ip -6 route"))
-                    .doesNotContain("10.244.2.0/24", "fd00:244:2::/64"));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(waysToB()).isEmpty());
+  }
+
+  /// What the first node knows of the second.
+  private List<String> waysToB() {
+    String known =
+        Machines.shell(
+            node("a"), "ip route; ip -6 route; ip neigh; ip -6 neigh; bridge fdb show dev fl.1");
+    return EVERY_WAY_TO_B.stream().filter(known::contains).toList();
   }
 }
