@@ -11,6 +11,7 @@ import io.fairlead.kernel.route.Neighbour;
 import io.fairlead.kernel.route.Network;
 import io.fairlead.kernel.route.Prefix;
 import io.fairlead.kernel.route.Route;
+import java.net.Inet6Address;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -139,9 +140,21 @@ public final class NodeRoutes {
     }
     plan.routes().stream()
         .filter(one -> !present.contains(one))
-        .forEach(one -> quietly(note, () -> network.replaceRoute(one)));
+        .forEach(one -> quietly(note, () -> set(network, one, present)));
     prune(network, plan, tunnel, note);
     return failures;
+  }
+
+  /// IPv6 refuses a gateway that is said to be on one link while a route leads to it by another, as
+  /// the one does that was there before tunnels: so that goes first.
+  private static void set(Network network, Route wanted, List<Route> present) {
+    if (wanted.onLink() && wanted.gateway() instanceof Inet6Address) {
+      present.stream()
+          .filter(old -> old.destination().equals(wanted.destination()))
+          .filter(old -> old.link() != wanted.link())
+          .forEach(network::deleteRoute);
+    }
+    network.replaceRoute(wanted);
   }
 
   /// Takes away what is ours and no longer wanted.

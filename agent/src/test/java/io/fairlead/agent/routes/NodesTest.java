@@ -227,6 +227,8 @@ class NodesTest {
     }
     // The tunnel is there when everything is taken away at the end.
     rows.add(row(RouteMode.VXLAN, "agents change back", () -> run(RouteMode.VXLAN)));
+    rows.add(row(RouteMode.VXLAN, "N69 pods see each other again by IPv4", () -> pods(0)));
+    rows.add(row(RouteMode.VXLAN, "N69 pods see each other again by IPv6", () -> pods(1)));
     rows.add(dynamicTest("N72 a node that is gone is no longer routed to", this::gone));
     return rows.stream();
   }
