@@ -19,12 +19,19 @@ final class SettingsCheckup {
   /// A switch of the kernel that should be on.
   ///
   /// @param message what is lost while it is off
-  private record Wanted(String name, String message) {}
+  /// @param who loses it
+  private record Wanted(String name, String message, String who) {
+    Wanted(String name, String message) {
+      this(name, message, "");
+    }
+  }
 
   private static final List<Wanted> WANTED =
       List.of(
           new Wanted("net/ipv4/ip_forward", "doctor.sysctl.forward"),
           new Wanted("net/netfilter/nf_conntrack_acct", "doctor.sysctl.accounting"));
+
+  private static final String BRIDGED = "doctor.sysctl.bridge";
 
   private static final String ON = "1";
 
@@ -32,23 +39,48 @@ final class SettingsCheckup {
   private final DataDirectory directory;
   private final MendedSettings settings;
   private final boolean mayChange;
+  private final Bridges bridges;
 
   SettingsCheckup(Context context, DataDirectory directory) {
-    this(context, directory, new MendedSettings(directory), ProcessFacts.mayBeNode());
+    this(
+        context,
+        directory,
+        new MendedSettings(directory),
+        ProcessFacts.mayBeNode(),
+        Bridges.here());
   }
 
   /// @param mayChange whether this process has the rights to set them
   SettingsCheckup(
-      Context context, DataDirectory directory, MendedSettings settings, boolean mayChange) {
+      Context context,
+      DataDirectory directory,
+      MendedSettings settings,
+      boolean mayChange,
+      Bridges bridges) {
     this.context = context;
     this.directory = directory;
     this.settings = settings;
     this.mayChange = mayChange;
+    this.bridges = bridges;
   }
 
   /// One finding for each that this kernel has.
   List<Finding> run() {
-    return WANTED.stream().flatMap(this::look).toList();
+    return Stream.concat(WANTED.stream(), bridged()).flatMap(this::look).toList();
+  }
+
+  /// Answers between two pods behind one bridge go past the rules that would turn them back, unless
+  /// bridges are told to ask those.
+  private Stream<Wanted> bridged() {
+    return Stream.concat(
+        bridged("net/bridge/bridge-nf-call-iptables", bridges.ipv4()),
+        bridged("net/bridge/bridge-nf-call-ip6tables", bridges.ipv6()));
+  }
+
+  private static Stream<Wanted> bridged(String name, List<String> gateways) {
+    return gateways.isEmpty()
+        ? Stream.empty()
+        : Stream.of(new Wanted(name, BRIDGED, String.join(", ", gateways)));
   }
 
   private Stream<Finding> look(Wanted wanted) {
@@ -62,7 +94,7 @@ final class SettingsCheckup {
         : new Finding(
             ROW,
             Mark.WARNING,
-            context.text(wanted.message(), shown),
+            context.text(wanted.message(), shown, wanted.who()),
             Optional.of(() -> set(wanted, value)));
   }
 

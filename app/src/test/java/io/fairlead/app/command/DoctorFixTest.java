@@ -37,12 +37,17 @@ class DoctorFixTest {
   }
 
   private List<Finding> look(Path kernel, boolean mayChange) {
+    return look(kernel, mayChange, Bridges.NONE);
+  }
+
+  private List<Finding> look(Path kernel, boolean mayChange, Bridges bridges) {
     Context context = harness.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return new SettingsCheckup(
             context,
             directory(),
             MendedSettings.of(directory().root().resolve("mended.json"), kernel),
-            mayChange)
+            mayChange,
+            bridges)
         .run();
   }
 
@@ -58,6 +63,25 @@ class DoctorFixTest {
     assertThat(done.text()).isEqualTo("net.ipv4.ip_forward=1, was 0; `down` puts it back");
     assertThat(kernel.resolve(FORWARD)).hasContent("1");
     assertThat(look(kernel, true).getFirst().remedy()).isEmpty();
+  }
+
+  @Test
+  void n71ABridgeThatAsksNoRulesIsNamed() throws IOException {
+    Path kernel = kernel();
+    Path four = kernel.resolve("net/bridge/bridge-nf-call-iptables");
+    Path six = kernel.resolve("net/bridge/bridge-nf-call-ip6tables");
+    Files.createDirectories(four.getParent());
+    Files.writeString(four, "0\n");
+    Files.writeString(six, "1\n");
+    assertThat(look(kernel, true)).as("no bridge, no matter").hasSize(1);
+    List<Finding> findings = look(kernel, true, new Bridges(List.of("cni0"), List.of("cni0")));
+    assertThat(findings).hasSize(3);
+    assertThat(findings.get(1).mark()).isEqualTo(Mark.WARNING);
+    assertThat(findings.get(1).text())
+        .startsWith("net.bridge.bridge-nf-call-iptables=0: pods behind cni0 ");
+    assertThat(findings.get(2).mark()).isEqualTo(Mark.GOOD);
+    findings.get(1).remedy().orElseThrow().apply();
+    assertThat(four).hasContent("1");
   }
 
   @Test
