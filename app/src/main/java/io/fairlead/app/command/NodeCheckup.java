@@ -8,6 +8,7 @@ import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
 import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.kernel.nftables.Family;
 import io.fairlead.kernel.nftables.Nftables;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.process.ToolException;
@@ -85,8 +86,7 @@ final class NodeCheckup {
 
   private static boolean hasNftables() {
     try (Nftables nftables = Nftables.open()) {
-      nftables.generation();
-      return true;
+      return nftables.refusal(Family.IP).isEmpty();
     } catch (SystemCallException e) {
       return false;
     }

@@ -64,7 +64,9 @@ public final class NodeProxy implements AutoCloseable {
                 () -> afterFirstRules(chosen.mode())));
     if (!chosen.warning().isEmpty()) {
       log.atWarn().log(chosen.warning());
-      proxy.warn("IPVSFallback", chosen.warning());
+    }
+    if (!chosen.event().isEmpty()) {
+      proxy.warn(chosen.event(), chosen.warning());
     }
     if (chosen.mode().equals(Modes.IPVS)) {
       proxy.warn(

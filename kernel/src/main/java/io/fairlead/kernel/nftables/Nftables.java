@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 /// Opened in the namespace of the calling thread. Used by one thread at a time.
 public final class Nftables implements AutoCloseable {
   private static final int LISTINGS = 20;
+  private static final String PROBE = "fairlead-probe";
 
   private final NetlinkSocket socket;
   private final NetfilterBatch batch;
@@ -73,6 +74,21 @@ public final class Nftables implements AutoCloseable {
         "tables of " + family.word(),
         sequence -> message(Numbers.GET_TABLE, Netlink.FLAG_DUMP, sequence, family.number()),
         (message, list) -> list.add(ObjectReader.table(message)));
+  }
+
+  /// Why the kernel takes no tables of a family; empty when it does. A kernel may know nftables and
+  /// yet be built without a family.
+  ///
+  /// How it works: a table comes and goes in one transaction. Listing would not tell: there are no
+  /// tables of a family that is left out.
+  public Optional<String> refusal(Family family) {
+    Table table = new Table(family, PROBE);
+    try {
+      transaction().addTable(table, "").deleteTable(table).commit();
+      return Optional.empty();
+    } catch (SystemCallException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /// The chains of a table; none when there is no such table.

@@ -77,6 +77,15 @@ class NftablesTest {
     namespace.delete();
   }
 
+  /// The other answer needs a kernel without IPv4 in nftables; the proxy's tests boot one.
+  @Test
+  void tablesOfBothFamiliesAreTakenAndTheProbeIsGone() {
+    assertThat(nftables.refusal(Family.IP)).isEmpty();
+    assertThat(nftables.refusal(Family.IP6)).isEmpty();
+    assertThat(nftables.tables(Family.IP)).isEmpty();
+    assertThat(nftables.tables(Family.IP6)).isEmpty();
+  }
+
   private static List<Expression> key() {
     return List.of(
         new Payload(Payload.NETWORK, 16, 4, 0),

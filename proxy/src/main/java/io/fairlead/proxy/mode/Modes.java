@@ -64,51 +64,77 @@ public final class Modes {
   /// What is really run for what was asked for.
   ///
   /// @param mode one of {@link #ALL}
-  /// @param warning why it is not what was asked for; empty when it is
-  public record Chosen(String mode, String warning) {}
+  /// @param warning why it is not what was asked for, or wished for; empty when it is
+  /// @param event the reason of the event that tells the warning to the cluster; empty for none
+  public record Chosen(String mode, String warning, String event) {
+    Chosen(String mode) {
+      this(mode, "", "");
+    }
+  }
 
   /// Nothing and `auto` mean nftables where the kernel has it, else iptables. `ipvs` falls back to
   /// iptables where the kernel lacks it, unless the configuration forbids that.
+  ///
+  /// @throws DataPlaneException when the configured mode cannot be had
   public Chosen choose() {
-    return switch (configuration.text("mode")) {
-      case NFTABLES -> new Chosen(NFTABLES, "");
-      case IPTABLES -> new Chosen(IPTABLES, "");
-      case USERSPACE -> new Chosen(USERSPACE, "");
+    String wanted = configuration.text("mode");
+    return switch (wanted) {
+      case NFTABLES, USERSPACE -> {
+        refuse(wanted);
+        yield new Chosen(wanted);
+      }
+      case IPTABLES -> new Chosen(IPTABLES);
       case IPVS -> chooseIpvs();
-      default -> new Chosen(hasNftables() ? NFTABLES : IPTABLES, "");
+      default -> automatic(problem(NFTABLES));
     };
+  }
+
+  private void refuse(String mode) {
+    problem(mode)
+        .ifPresent(
+            why -> {
+              throw new DataPlaneException(why);
+            });
+  }
+
+  /// @param problem what speaks against nftables
+  static Chosen automatic(Optional<String> problem) {
+    return problem
+        .map(why -> new Chosen(IPTABLES, "mode auto takes iptables, not nftables: " + why, ""))
+        .orElseGet(() -> new Chosen(NFTABLES));
   }
 
   private Chosen chooseIpvs() {
     Optional<String> problem = ipvs().problem();
     if (problem.isEmpty()) {
-      return new Chosen(IPVS, "");
+      return new Chosen(IPVS);
     }
     if (configuration.text(IPVS, "fallback").equals("fail")) {
       throw new DataPlaneException(problem.get());
     }
     return new Chosen(
-        IPTABLES, "the ipvs mode cannot be used, using iptables instead: " + problem.get());
+        IPTABLES,
+        "the ipvs mode cannot be used, using iptables instead: " + problem.get(),
+        "IPVSFallback");
   }
 
-  /// Why a mode cannot be had on this machine, as far as that can be told without trying; empty
+  /// Why a mode cannot be had on this machine, as far as that can be told without opening it; empty
   /// when nothing speaks against it.
   public Optional<String> problem(String mode) {
-    return mode.equals(IPVS) ? ipvs().problem() : Optional.empty();
+    return switch (mode) {
+      case IPVS -> ipvs().problem();
+      case NFTABLES -> NftablesPlane.problem(IpAddress.Family.IPV4);
+      case USERSPACE ->
+          // Bound to an address it leads nobody anywhere.
+          configuration.text(USERSPACE, "bind").isEmpty()
+              ? NftablesPlane.problem(IpAddress.Family.IPV4)
+              : Optional.empty();
+      default -> Optional.empty();
+    };
   }
 
   private IpvsMode ipvs() {
     return new IpvsMode(configuration, sysctls, Tool.here(TOOL_LIMIT));
-  }
-
-  private static boolean hasNftables() {
-    try (NftablesPlane plane = NftablesPlane.open(IpAddress.Family.IPV4)) {
-      plane.observe();
-      return true;
-    } catch (RuntimeException e) {
-      log.atInfo().addKeyValue("why", e.getMessage()).log("nftables cannot be used here");
-      return false;
-    }
   }
 
   /// Opens a mode for every family of the kernel. Throws [DataPlaneException] when it cannot be

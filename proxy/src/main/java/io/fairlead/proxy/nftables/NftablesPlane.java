@@ -15,6 +15,7 @@ import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Carries out plans of one family by nftables.
@@ -47,6 +48,16 @@ public final class NftablesPlane implements DataPlane {
       return new NftablesPlane(new Layout(family), Nftables.open());
     } catch (SystemCallException e) {
       throw new DataPlaneException("nftables cannot be used here: " + e.getMessage(), e);
+    }
+  }
+
+  /// Why the kernel cannot be used for this mode in a family; empty when it can.
+  public static Optional<String> problem(IpAddress.Family family) {
+    try (Nftables nftables = Nftables.open()) {
+      Optional<String> refusal = nftables.refusal(new Layout(family).table().family());
+      return refusal.map(why -> "the kernel takes no " + family + " tables of nftables: " + why);
+    } catch (SystemCallException e) {
+      return Optional.of("the kernel has no nftables: " + e.getMessage());
     }
   }
 
