@@ -64,7 +64,7 @@ class ModeCommandTest {
         run("{\"mode\": \"nftables\", \"was\": \"userspace\", \"carried\": 3}", "nftables");
     assertThat(carried.out()).contains("connections of userspace mode", "this proxy runs: 3");
     var ending = run("{\"mode\": \"nftables\", \"was\": \"ipvs\", \"ending\": true}", "nftables");
-    assertThat(ending.out()).contains("connections through IPVS end");
+    assertThat(ending.out()).contains("connections through IPVS had five seconds to end");
   }
 
   @Test

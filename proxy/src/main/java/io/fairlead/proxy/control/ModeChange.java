@@ -39,7 +39,7 @@ public final class ModeChange {
   ///
   /// @param carried TCP connections that the userspace mode still carries: they go on until they
   ///   end, or until the proxy does
-  /// @param ending whether connections through IPVS end
+  /// @param ending whether connections through IPVS ended that did not end by themselves in time
   /// @param left what of the former mode could not be taken away
   public record Result(String was, String now, int carried, boolean ending, List<String> left) {
     public Result {

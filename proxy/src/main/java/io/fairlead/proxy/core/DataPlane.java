@@ -29,6 +29,12 @@ public interface DataPlane extends AutoCloseable {
     removeAll();
   }
 
+  /// Whether connections are on their way that end when this mode's part of the kernel goes, though
+  /// new ones are led by another mode already.
+  default boolean carries() {
+    return false;
+  }
+
   /// Asks to be told when somebody else changed or removed our rules. The listener is called from
   /// any thread, may be called for nothing, and must not block. Modes that cannot notice never
   /// call.

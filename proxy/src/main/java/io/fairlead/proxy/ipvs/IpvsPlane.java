@@ -46,6 +46,7 @@ public final class IpvsPlane implements DataPlane {
   private Renderer renderer = new Renderer(Set.of(), List.of(), name -> name);
   private Desired desired = new Desired();
   private Installed installed = new Installed();
+  private boolean lookedForConnections;
 
   private IpvsPlane(
       Doors doors, IpAddress.Family family, IpvsSettings settings, Sentinel sentinel) {
@@ -277,8 +278,28 @@ public final class IpvsPlane implements DataPlane {
     remove(successor.equals("iptables"));
   }
 
+  /// TCP only: the kernel counts every UDP client of the last five minutes as active. A handshake
+  /// is not counted as active yet, so the first look takes any connection for one.
+  @Override
+  public boolean carries() {
+    boolean any = !lookedForConnections;
+    lookedForConnections = true;
+    for (ListedServer listed : reading.servers()) {
+      Endpoint endpoint = listed.server().endpoint();
+      if (endpoint.protocolName().equals("tcp")
+          && !settings.excludes(Reading.address(endpoint))
+          && doors.servers().realServers(endpoint).stream()
+              .anyMatch(real -> (any ? real.connections() : real.active()) > 0)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void remove(boolean besideIptables) {
     applied = null;
+    // What goes now is not missed.
+    sentinel.expect(null, false);
     new Removal(reading, settings).run(besideIptables);
     doors.numbers().restore();
     installed = new Installed();

@@ -8,7 +8,7 @@ import java.time.Duration;
 public final class Cadence {
   private final long pause;
   private final long retry;
-  private final long longest;
+  private long longest;
   private long ended;
   private boolean ran;
   private boolean failed;
@@ -21,6 +21,11 @@ public final class Cadence {
     this.pause = pause.toNanos();
     this.retry = Math.min(retry.toNanos(), longest.toNanos());
     this.longest = longest.toNanos();
+  }
+
+  /// Sets another longest time.
+  public void longest(Duration other) {
+    longest = other.toNanos();
   }
 
   /// Something is to be done.

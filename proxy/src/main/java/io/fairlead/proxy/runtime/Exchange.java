@@ -1,49 +1,61 @@
 package io.fairlead.proxy.runtime;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.NodeFacts;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Puts the planes of another mode in the place of the present ones, in two steps: all new rules
-/// are written beside the old ones; then family after family is handed over and the old rules go.
+/// Puts the planes of another mode in the place of the present ones, in three steps: all new rules
+/// are written beside the old ones; then family after family is handed over; then the old rules go.
 /// What can fail, fails in the first step, and leaves everything as it was.
+///
+/// Between the last two steps connections that only the old rules can carry get a moment to end.
 final class Exchange {
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration GLANCE = Duration.ofMillis(50);
+
+  private final Map<IpAddress.Family, SyncLoop> loops;
+  private final String former;
+  private final String mode;
+  private final Map<IpAddress.Family, DataPlane> replaced = new EnumMap<>(IpAddress.Family.class);
+  private final List<String> left = new ArrayList<>();
 
   /// What comes for a family.
   ///
   /// @param facts about the node, as the new mode sees it
   record Next(DataPlane plane, NodeFacts facts) {}
 
-  private Exchange() {}
-
   /// @param former the mode in charge, which stays so when the first step fails
-  /// @return what of the former mode could not be taken away; empty when all was
-  static List<String> run(
-      Map<IpAddress.Family, SyncLoop> loops,
-      String former,
-      String mode,
-      Map<IpAddress.Family, Next> next,
-      Runnable between) {
+  Exchange(Map<IpAddress.Family, SyncLoop> loops, String former, String mode) {
+    this.loops = loops;
+    this.former = former;
+    this.mode = mode;
+  }
+
+  /// Writes the new rules and puts them in charge. Throws
+  /// [io.fairlead.proxy.core.DataPlaneException] when they cannot be had.
+  ///
+  /// @param between runs when the new rules are there, and before they are in charge
+  void handOver(Map<IpAddress.Family, Next> next, Runnable between) {
     loops.values().forEach(loop -> loop.hold(true));
     try {
-      return exchange(loops, former, mode, next, between);
+      write(next, between);
+      loops.forEach((family, loop) -> take(family, loop, next.get(family)));
     } finally {
       loops.values().forEach(loop -> loop.hold(false));
     }
   }
 
-  private static List<String> exchange(
-      Map<IpAddress.Family, SyncLoop> loops,
-      String former,
-      String mode,
-      Map<IpAddress.Family, Next> next,
-      Runnable between) {
+  private void write(Map<IpAddress.Family, Next> next, Runnable between) {
     try {
       next.forEach(
           (family, each) -> {
@@ -59,12 +71,31 @@ final class Exchange {
       loops.values().forEach(SyncLoop::drifted);
       throw e;
     }
-    List<String> left = new ArrayList<>();
-    loops.forEach(
-        (family, loop) -> {
-          Next each = next.get(family);
-          String problem =
-              each == null ? "the mode cannot carry it" : handOver(loop, former, mode, each);
+  }
+
+  private void take(IpAddress.Family family, SyncLoop loop, @Nullable Next next) {
+    if (next == null) {
+      left.add(family + ": the mode cannot carry it");
+      return;
+    }
+    try {
+      replaced.put(family, loop.takeOver(next.plane, mode, next.facts));
+    } catch (RuntimeException e) {
+      abandon(next.plane, former);
+      loop.drifted();
+      left.add(family + ": " + e.getMessage());
+    }
+  }
+
+  /// Takes the old rules away, as soon as nobody needs them.
+  ///
+  /// @return what of the former mode could not be taken away; empty when all was
+  List<String> clear(Pacer pacer) {
+    await(pacer);
+    replaced.forEach(
+        (family, plane) -> {
+          SyncLoop loop = loops.get(family);
+          String problem = loop == null ? "" : loop.dismiss(plane, mode);
           if (!problem.isEmpty()) {
             left.add(family + ": " + problem);
           }
@@ -72,13 +103,22 @@ final class Exchange {
     return left;
   }
 
-  private static String handOver(SyncLoop loop, String former, String mode, Next next) {
+  private void await(Pacer pacer) {
     try {
-      return loop.takeOver(next.plane, mode, next.facts);
+      for (Duration rest = PATIENCE; rest.isPositive() && carry(); rest = rest.minus(GLANCE)) {
+        pacer.pause(GLANCE);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean carry() {
+    try {
+      return replaced.values().stream().anyMatch(DataPlane::carries);
     } catch (RuntimeException e) {
-      abandon(next.plane, former);
-      loop.drifted();
-      return String.valueOf(e.getMessage());
+      log.atInfo().addKeyValue("why", e.getMessage()).log("not waiting for connections to end");
+      return false;
     }
   }
 

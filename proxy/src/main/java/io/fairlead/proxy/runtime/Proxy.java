@@ -174,10 +174,12 @@ public final class Proxy implements AutoCloseable {
                 new Exchange.Next(
                     plane,
                     settings(to).facts(family, node().orElse(null), watches.serviceCidrs()))));
-    List<String> left = Exchange.run(loops, mode, to, next, between);
+    Exchange exchange = new Exchange(loops, mode, to);
+    exchange.handOver(next, between);
     mode = to;
     watchRanges();
     refreshNode();
+    List<String> left = exchange.clear(surroundings.pacing().pacer());
     log.atInfo().addKeyValue("mode", to).log("the mode has changed");
     return left;
   }
@@ -197,7 +199,6 @@ public final class Proxy implements AutoCloseable {
     Planner planner = new Planner(facts, surroundings.clock().instant());
     planners.put(family, planner);
     LocalGaps gaps = new LocalGaps();
-    Duration period = configuration.time(surroundings.mode(), "syncPeriod");
     SyncLoop.Parts parts =
         new SyncLoop.Parts(
             surroundings.mode(),
@@ -205,15 +206,20 @@ public final class Proxy implements AutoCloseable {
             plane,
             new Cadence(
                 configuration.time(surroundings.mode(), "minSyncPeriod"),
-                period,
-                // Nobody tells when sets or virtual servers change.
-                surroundings.mode().equals("ipvs") ? period : LONGEST),
+                configuration.time(surroundings.mode(), "syncPeriod"),
+                longest(surroundings.mode())),
             health,
             metrics,
             surroundings.clock(),
             surroundings.pacing().ticker(),
+            this::longest,
             (plan, diff) -> applied(family, diff, gaps));
     loops.put(family, new SyncLoop(family, Plan.empty(facts), parts));
+  }
+
+  /// Nobody tells when sets or virtual servers change.
+  private Duration longest(String ofMode) {
+    return ofMode.equals("ipvs") ? configuration.time(ofMode, "syncPeriod") : LONGEST;
   }
 
   /// Waits up to half a minute for the Node to have addresses; goes on without it then.

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ final class SyncLoop implements AutoCloseable {
   ///
   /// @param mode the name of the mode at first, for metrics
   /// @param plane what carries plans out at first
+  /// @param longest how long a mode goes without reading the kernel back
   /// @param applied is told of every plan that rules now follow, and what changed
   record Parts(
       String mode,
@@ -47,6 +49,7 @@ final class SyncLoop implements AutoCloseable {
       ProxyMetrics metrics,
       InstantSource clock,
       Ticker ticker,
+      Function<String, Duration> longest,
       BiConsumer<Plan, PlanDiff> applied) {}
 
   private final IpAddress.Family family;
@@ -249,17 +252,30 @@ final class SyncLoop implements AutoCloseable {
     call(() -> next.reconcile(written.under(facts)));
   }
 
-  /// Puts that plane in charge and takes everything of the former away. When it fails the former
-  /// stays in charge.
+  /// Puts that plane in charge; what the former has written stays. When it fails the former stays
+  /// in charge.
   ///
-  /// @return what of the former could not be taken away; empty when all was
-  String takeOver(DataPlane next, String nextMode, NodeFacts facts) {
-    String[] left = {""};
-    call(() -> left[0] = exchange(next, nextMode, facts));
-    return left[0];
+  /// @return the former, to be dismissed
+  DataPlane takeOver(DataPlane next, String nextMode, NodeFacts facts) {
+    DataPlane former = plane;
+    call(() -> exchange(next, nextMode, facts));
+    return former;
   }
 
-  private String exchange(DataPlane next, String nextMode, NodeFacts facts) {
+  /// Takes everything away that a plane has written which is no longer in charge, and closes it.
+  ///
+  /// @param successor the mode that is
+  /// @return what could not be taken away; empty when all was
+  String dismiss(DataPlane former, String successor) {
+    try (former) {
+      call(() -> former.removeBeside(successor));
+      return "";
+    } catch (DataPlaneException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private void exchange(DataPlane next, String nextMode, NodeFacts facts) {
     NodeFacts before = current.node();
     boolean _ = parts.planner.put(facts);
     Update update = parts.planner.plan();
@@ -270,7 +286,12 @@ final class SyncLoop implements AutoCloseable {
       request();
       throw e;
     }
-    DataPlane former = plane;
+    lock.lock();
+    try {
+      parts.cadence.longest(parts.longest.apply(nextMode));
+    } finally {
+      lock.unlock();
+    }
     plane = next;
     mode = nextMode;
     current = update.plan();
@@ -279,14 +300,6 @@ final class SyncLoop implements AutoCloseable {
     writtenSlices = update.slices();
     next.onDrift(this::drifted);
     parts.applied.accept(current, diff);
-    try {
-      former.removeBeside(nextMode);
-      return "";
-    } catch (RuntimeException e) {
-      return String.valueOf(e.getMessage());
-    } finally {
-      former.close();
-    }
   }
 
   DataPlane plane() {

@@ -56,6 +56,29 @@ class IpvsPlaneTest {
     return new RealServer(Prefix.parse(address).address(), port, 1);
   }
 
+  /// Those of UDP never end by themselves as far as the kernel counts, foreign ones are not ours.
+  @Test
+  void itCarriesWhileTcpConnectionsAreOpen() {
+    plane =
+        node.plane(
+            IpAddress.Family.IPV4,
+            IpvsSettings.standard().withExcluded(List.of(Cidr.parse("10.112.2.0/24"))));
+    plane.apply(
+        new Plans()
+            .with("web", VIP, 80, "10.64.1.11:80")
+            .with("dns", VIP, 53, Protocol.UDP, "", "10.64.1.12:53")
+            .with("foreign", "10.112.2.1", 80, "10.64.1.13:80")
+            .plan());
+    node.servers.connect(real("10.64.1.12", 53), 7);
+    node.servers.connect(real("10.64.1.13", 80), 7);
+    assertThat(plane.carries()).isFalse();
+    node.servers.connect(real("10.64.1.11", 80), 1);
+    assertThat(plane.carries()).isTrue();
+    assertThat(plane.carries()).isTrue();
+    node.servers.connect(real("10.64.1.11", 80), 0);
+    assertThat(plane.carries()).isFalse();
+  }
+
   @Test
   void vectors1To5And12HoldForTheFixture() {
     plane.apply(new Fixture(IpAddress.Family.IPV4, Protocol.TCP).plan(Setup.STANDARD));
