@@ -58,8 +58,6 @@ public record Guest(Path directory, int memory) {
 
   /// The words that run a class of this process's class path with the Java of this process.
   public static List<String> java(List<String> options, String mainClass, List<String> arguments) {
-    String classPath =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
     List<String> words =
         new ArrayList<>(
             List.of(
@@ -71,7 +69,7 @@ public record Guest(Path directory, int memory) {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.io.tmpdir=/run/tmp"));
     words.addAll(options);
-    words.addAll(List.of("-cp", classPath, mainClass));
+    words.addAll(List.of("-cp", JarredClassPath.own(), mainClass));
     words.addAll(arguments);
     return words;
   }

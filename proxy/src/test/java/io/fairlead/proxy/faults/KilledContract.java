@@ -9,7 +9,6 @@ import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.flows.Lab;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -128,18 +127,7 @@ public abstract class KilledContract {
   private int runAndKill(int first, int plans, int nanos, boolean alone)
       throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                Churn.class.getName(),
-                mode(),
-                lab.node().name(),
-                Integer.toString(first))
+        new ProcessBuilder(ChurnProcess.command(mode(), lab.node().name(), first))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     int last = 0;
