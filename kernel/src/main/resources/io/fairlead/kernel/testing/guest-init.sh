@@ -7,6 +7,8 @@ export PATH=/run/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TMPDIR=/run/tmp
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t tmpfs run /run
+# Terminals, where the kernel has made a /dev of its own.
+mkdir -p /dev/pts && mount -t devpts devpts /dev/pts
 mkdir -p /run/bin /run/lib/modules /run/netns /run/tmp
 mount -t hostfs -o "$directory" none "$directory"
 

@@ -1,5 +1,6 @@
 package io.fairlead.proxy.faults;
 
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
@@ -20,6 +21,8 @@ import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.ipvs.GuestNode;
+import io.fairlead.proxy.ipvs.IpvsSettings;
 import io.fairlead.proxy.nftables.NftablesPlane;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +31,14 @@ import java.util.List;
 /// each Service has the same three endpoints, which no other plan has, or none; one Service is the
 /// same in all plans, for those who hold connections through it.
 ///
-/// Arguments: the mode, the namespace, the number of the first plan.
+/// Arguments: the mode, the namespace, the number of the first plan. See [ChurnProcess].
 public final class Churn {
   static final int SERVICES = 40;
+
+  /// Virtual servers in this range are somebody else's.
+  static final Cidr FOREIGN = Cidr.parse("10.98.0.0/16");
+
+  private static final IpvsSettings IPVS = IpvsSettings.standard().withExcluded(List.of(FOREIGN));
   private static final int EVERY = 7;
   private static final Fixture FIXTURE = new Fixture(IpAddress.Family.IPV4, Protocol.TCP);
   private static final NodeFacts NODE = FIXTURE.node(Setup.STANDARD);
@@ -87,6 +95,9 @@ public final class Churn {
   public static DataPlane open(String mode, NetworkNamespace namespace) {
     if (mode.equals("nftables")) {
       return namespace.call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
+    }
+    if (mode.equals("ipvs")) {
+      return new GuestNode(namespace).plane(IpAddress.Family.IPV4, IPVS);
     }
     return new IptablesPlane(
         new KernelRuleTool(

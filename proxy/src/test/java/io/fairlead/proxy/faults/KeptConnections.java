@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -31,7 +32,7 @@ public final class KeptConnections implements AutoCloseable {
   public static final int TARGET_PORT = 7007;
 
   private static final int LIMIT_MILLIS = 60_000;
-  private static final int PAUSE_NANOS = 2_000_000;
+  private static final Duration PAUSE = Duration.ofMillis(2);
 
   private final Lab lab;
   private final ServerSocket server;
@@ -84,11 +85,18 @@ public final class KeptConnections implements AutoCloseable {
 
   /// Begins to make new connections, one after the other.
   public void beginMaking() {
-    making = lab.namespace(Origin.POD).thread("new-connections", this::make);
+    beginMaking(PAUSE);
+  }
+
+  /// Begins to make new connections, one after the other.
+  ///
+  /// @param pause between two of them; a guest has one processor for everything
+  public void beginMaking(Duration pause) {
+    making = lab.namespace(Origin.POD).thread("new-connections", () -> make(pause));
     making.start();
   }
 
-  private void make() {
+  private void make(Duration pause) {
     while (!closed) {
       try (Socket socket = new Socket()) {
         socket.connect(target(), LIMIT_MILLIS);
@@ -102,7 +110,7 @@ public final class KeptConnections implements AutoCloseable {
       } catch (IOException | UncheckedIOException e) {
         failed.add(String.valueOf(e.getMessage()));
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(pause.toNanos());
     }
   }
 

@@ -128,6 +128,7 @@ final class LiveProxy implements AutoCloseable {
         Map.of(
             "proxy-mode", mode,
             "cluster-cidr", "10.64.0.0/14",
+            "ipvs-sync-period", "3s",
             "healthz-bind-address", "",
             "metrics-bind-address", "");
     for (Map.Entry<String, String> flag : flags.entrySet()) {

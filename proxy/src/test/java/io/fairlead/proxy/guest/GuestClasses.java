@@ -12,34 +12,68 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/// Boots one guest for several test classes and hands every outcome on as a test of its own.
+/// Boots guests for test classes and hands every outcome on as a test of its own. A guest has one
+/// processor, so several share the work.
 public final class GuestClasses {
+  private static final String OUTCOMES = "outcomes";
+
   private GuestClasses() {}
 
   /// Runs classes that surefire does not pick up by name. What a class printed goes to our output
-  /// when the guest did not get to its end.
-  public static Stream<DynamicTest> run(Path directory, Duration limit, List<Class<?>> classes)
+  /// when its guest did not get to its end.
+  ///
+  /// @param guests the classes of each guest; all guests run at the same time
+  /// @param limit for each guest
+  @SafeVarargs
+  public static Stream<DynamicTest> run(Path directory, Duration limit, List<Class<?>>... guests)
       throws IOException {
     Guest.missing().ifPresent(why -> fail("no guest can be booted: %s", why));
-    Path outcomes = directory.resolve("outcomes");
-    List<String> arguments = new ArrayList<>(List.of(outcomes.toString()));
+    List<FutureTask<Guest.Ended>> runs = new ArrayList<>();
+    Stream<DynamicTest> tests = Stream.of();
+    for (int i = 0; i < guests.length; i++) {
+      Path own = Files.createDirectory(directory.resolve("guest" + i));
+      FutureTask<Guest.Ended> run = run(own, limit, guests[i]);
+      runs.add(run);
+      // One after the other: what a guest has noted is read when its end was awaited.
+      tests = Stream.concat(tests, tests("guest " + i, own.resolve(OUTCOMES), run, runs));
+    }
+    return tests;
+  }
+
+  private static FutureTask<Guest.Ended> run(Path own, Duration limit, List<Class<?>> classes) {
+    List<String> arguments = new ArrayList<>(List.of(own.resolve(OUTCOMES).toString()));
     classes.forEach(each -> arguments.add(each.getName()));
-    List<DynamicTest> tests = new ArrayList<>();
-    tests.add(
+    List<String> command = Guest.java(settings(), GuestRun.class.getName(), arguments);
+    return new FutureTask<>(() -> Guest.in(own).run(command, limit));
+  }
+
+  /// @param all to be begun when nobody has
+  private static Stream<DynamicTest> tests(
+      String name, Path outcomes, FutureTask<Guest.Ended> run, List<FutureTask<Guest.Ended>> all) {
+    DynamicTest whole =
         DynamicTest.dynamicTest(
-            "the guest runs to its end",
+            name + " runs to its end",
             () -> {
-              Guest.Ended ended =
-                  Guest.in(directory)
-                      .run(Guest.java(List.of(), GuestRun.class.getName(), arguments), limit);
+              // A task runs once, however many threads want to.
+              all.forEach(each -> Thread.ofPlatform().name("guest").start(each));
+              Guest.Ended ended = run.get();
               assertThat(ended.exit()).as(ended.output()).isZero();
               assertThat(Files.readAllLines(outcomes)).as(ended.output()).isNotEmpty();
-            }));
+            });
     return Stream.concat(
-        tests.stream(), Stream.of(true).flatMap(_ -> read(outcomes).map(GuestClasses::test)));
+        Stream.of(whole), Stream.of(true).flatMap(_ -> read(outcomes).map(GuestClasses::test)));
+  }
+
+  /// What this process was told about tests, for those in the guest.
+  private static List<String> settings() {
+    return System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith("fairlead."))
+        .map(name -> "-D" + name + "=" + System.getProperty(name))
+        .toList();
   }
 
   private static Stream<String> read(Path outcomes) {
@@ -55,6 +89,7 @@ public final class GuestClasses {
     return DynamicTest.dynamicTest(
         decoded(words[1]),
         () -> {
+          System.out.printf("%8s ms in the guest: %s%n", words[3], decoded(words[1]));
           if (!words[0].equals("passed")) {
             fail(decoded(words[2]));
           }

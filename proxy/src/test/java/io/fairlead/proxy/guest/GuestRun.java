@@ -9,8 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.DiscoverySelector;
@@ -25,7 +28,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /// The main class inside a guest: runs test classes and notes every outcome in a file, one line
-/// each: `passed NAME` or `failed NAME STACKTRACE`, blanks free in Base64.
+/// each: `passed NAME STACKTRACE MILLISECONDS` or `failed` in the same way, texts in Base64.
 public final class GuestRun {
   private GuestRun() {}
 
@@ -49,6 +52,7 @@ public final class GuestRun {
   /// Writes each outcome at once, so that a guest that hangs leaves what it had.
   private static final class Notes implements TestExecutionListener {
     private final BufferedWriter file;
+    private final Map<String, Long> began = new HashMap<>();
     private @Nullable TestPlan plan;
 
     Notes(BufferedWriter file) {
@@ -58,6 +62,11 @@ public final class GuestRun {
     @Override
     public void testPlanExecutionStarted(TestPlan testPlan) {
       plan = testPlan;
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+      began.put(test.getUniqueId(), System.nanoTime());
     }
 
     @Override
@@ -76,12 +85,13 @@ public final class GuestRun {
                     return text.toString();
                   })
               .orElse("");
-      write((failed ? "failed " : "passed ") + encoded(name(test)) + " " + encoded(why));
+      long took = System.nanoTime() - began.getOrDefault(test.getUniqueId(), System.nanoTime());
+      write(failed ? "failed" : "passed", test, why, took);
     }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-      write("failed " + encoded(name(test)) + " " + encoded("skipped: " + reason));
+      write("failed", test, "skipped: " + reason, 0);
     }
 
     private String name(TestIdentifier test) {
@@ -95,9 +105,15 @@ public final class GuestRun {
       return parent.isEmpty() ? test.getDisplayName() : parent + ": " + test.getDisplayName();
     }
 
-    private void write(String line) {
+    private void write(String how, TestIdentifier test, String why, long nanos) {
       try {
-        file.write(line);
+        file.write(
+            String.join(
+                " ",
+                how,
+                encoded(name(test)),
+                encoded(why),
+                Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos))));
         file.newLine();
         file.flush();
       } catch (IOException e) {

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /// A network namespace of a guest as the node, with the true doors.
-record GuestNode(NetworkNamespace namespace) {
+public record GuestNode(NetworkNamespace namespace) {
 
   Tool tool() {
     return Tool.inside(namespace, Duration.ofMinutes(1));
   }
 
-  IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
+  public IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
     return namespace.call(
         () -> IpvsPlane.open(doors(family), family, settings, Pacer.system(), this::anotherDoor));
   }
@@ -49,7 +49,7 @@ record GuestNode(NetworkNamespace namespace) {
   }
 
   /// Runs a tool and returns what it printed; failing is an error.
-  String must(String... words) {
+  public String must(String... words) {
     Tool.Result result = tool().run("", List.of(words));
     if (!result.succeeded()) {
       throw new IllegalStateException(String.join(" ", words) + ": " + result.error());
@@ -58,7 +58,7 @@ record GuestNode(NetworkNamespace namespace) {
   }
 
   /// Runs lines of a shell one after another; one that fails is an error.
-  String script(String lines) {
+  public String script(String lines) {
     Tool.Result result = tool().run("set -e\n" + lines, List.of("sh"));
     if (!result.succeeded()) {
       throw new IllegalStateException(lines + ": " + result.output() + result.error());
@@ -67,7 +67,7 @@ record GuestNode(NetworkNamespace namespace) {
   }
 
   /// Everything in one process: starting one is what takes long in a guest.
-  KernelState state() {
+  public KernelState state() {
     String[] parts =
         script(
                 """

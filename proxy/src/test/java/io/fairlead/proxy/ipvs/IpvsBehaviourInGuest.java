@@ -8,7 +8,6 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.ipvs.Timeouts;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.testing.Guest;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Attempt;
@@ -16,7 +15,6 @@ import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.Origin;
 import io.fairlead.proxy.flows.Setup;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -298,41 +296,6 @@ class IpvsBehaviourInGuest {
     plane.reconcile(plan);
     node.state().isSameAs(whole);
     assertThat(connect().server()).isEqualTo("L1");
-  }
-
-  /// A process that dies in the middle of its work leaves connections alone, and the next one puts
-  /// everything in order.
-  @Test
-  void aKilledProcessIsNotMissed() throws Exception {
-    plane.apply(Churn.plan(0, VIP, PORT, L1));
-    try (Kept kept = connect()) {
-      Process process =
-          new ProcessBuilder(
-                  Guest.java(
-                      List.of(),
-                      Churn.class.getName(),
-                      List.of(lab.node().name(), VIP, String.valueOf(PORT), L1)))
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      try (BufferedReader steps = process.inputReader()) {
-        for (int step = 0; step < 5; step++) {
-          assertThat(steps.readLine()).isNotNull();
-          assertThat(kept.works()).isTrue();
-        }
-      } finally {
-        process.destroyForcibly().waitFor();
-      }
-      assertThat(kept.works()).isTrue();
-      try (Kept fresh = connect()) {
-        assertThat(fresh.server()).isEqualTo("L1");
-      }
-      IpvsPlane next = node.plane(IpAddress.Family.IPV4, IpvsSettings.standard());
-      next.apply(Churn.plan(0, VIP, PORT, L1));
-      next.close();
-      assertThat(node.state().addresses()).containsExactly(VIP + "/32");
-      assertThat(weights()).containsExactly(L1 + " 1");
-      assertThat(kept.works()).isTrue();
-    }
   }
 
   /// Vector I9, timeouts and strict ARP.

@@ -1,8 +1,10 @@
 package io.fairlead.proxy.ipvs;
 
+import io.fairlead.proxy.control.ModeChangeInGuest;
+import io.fairlead.proxy.faults.ChurnProcess;
+import io.fairlead.proxy.faults.IpvsFaultsInGuest;
 import io.fairlead.proxy.guest.GuestClasses;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,16 +14,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Everything that needs a kernel with IPVS, in one guest.
+/// Everything that needs a kernel with IPVS, in two guests.
 @Tag("system")
 class IpvsGuestTest {
   @TempDir Path directory;
 
   @TestFactory
   Stream<DynamicTest> inTheGuest() throws IOException {
+    Path _ = ChurnProcess.prepare();
     return GuestClasses.run(
-        Files.createDirectory(directory.resolve("guest")),
+        directory,
         Duration.ofMinutes(10),
-        List.of(GoldenIpvsInGuest.class, IpvsBehaviourInGuest.class, LiveIpvsFlowsInGuest.class));
+        List.of(GoldenIpvsInGuest.class, LiveIpvsFlowsInGuest.class),
+        List.of(
+            IpvsBehaviourInGuest.class,
+            KilledIpvsInGuest.class,
+            IpvsFaultsInGuest.class,
+            ModeChangeInGuest.class));
   }
 }

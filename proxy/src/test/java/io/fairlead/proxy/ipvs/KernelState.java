@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// @param sets lines of `ipset save`
 /// @param addresses those of `kube-ipvs0`
 /// @param rules by family, table and chain
-record KernelState(
+public record KernelState(
     List<String> servers,
     List<String> sets,
     List<String> addresses,
@@ -91,14 +91,14 @@ record KernelState(
         "t-service-delete");
   }
 
-  void isSameAs(KernelState expected) {
+  public void isSameAs(KernelState expected) {
     assertThat(servers).as("virtual servers").isEqualTo(expected.servers);
     assertThat(sets).as("sets").isEqualTo(expected.sets);
     assertThat(addresses).as("addresses of kube-ipvs0").isEqualTo(expected.addresses);
     assertThat(rules).as("rules").isEqualTo(expected.rules);
   }
 
-  void isEmpty() {
+  public void isEmpty() {
     isSameAs(new KernelState(List.of(), List.of(), List.of(), Map.of()));
   }
 }
