@@ -18,14 +18,17 @@ import java.util.concurrent.TimeUnit;
 /// `fairlead up` as a process of its own, with its node, in a network namespace that is a machine
 /// of its own to it. Everything a test does happens in there too.
 final class NodeInstance implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(90);
+  static final Duration PATIENCE = Duration.ofSeconds(150);
 
   private final NetworkNamespace machine;
   private final Path home;
+  private final List<String> flags;
   private Process process;
 
-  NodeInstance(Path home) throws IOException {
+  /// @param flags of `up`, beyond the usual ones
+  NodeInstance(Path home, String... flags) throws IOException {
     this.home = home;
+    this.flags = List.of(flags);
     this.machine = NetworkNamespace.create("up-" + UUID.randomUUID().toString().substring(0, 8));
     // A machine has an address and somewhere to send what it does not know; here that is nowhere.
     Tool.Result made =
@@ -52,16 +55,20 @@ final class NodeInstance implements AutoCloseable {
   private Process start() throws IOException {
     Path log = home.resolve("log");
     Files.deleteIfExists(log);
-    ProcessBuilder builder =
-        new ProcessBuilder(
+    List<String> line =
+        new ArrayList<>(
+            List.of(
                 "nsenter",
                 "--net=" + machine.path(),
                 "--",
                 Instance.launcher(home).toString(),
                 "up",
                 "--foreground",
-                "--data-dir=" + home.resolve("data"),
-                "--kubeconfig=" + kubeconfig())
+                "--data-dir=" + data(),
+                "--kubeconfig=" + kubeconfig()));
+    line.addAll(flags);
+    ProcessBuilder builder =
+        new ProcessBuilder(line)
             .directory(home.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
@@ -79,6 +86,11 @@ final class NodeInstance implements AutoCloseable {
     return started;
   }
 
+  /// The network of the machine.
+  NetworkNamespace network() {
+    return machine;
+  }
+
   Path kubeconfig() {
     return home.resolve("kubeconfig");
   }
@@ -92,6 +104,28 @@ final class NodeInstance implements AutoCloseable {
     List<String> line = new ArrayList<>(List.of("env"));
     line.addAll(command);
     return Tool.inside(machine, PATIENCE).run(input, line);
+  }
+
+  /// Calls Fairlead about this instance; standard error is joined to standard output.
+  Tool.Result fairlead(String verb, String... words) throws IOException {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                "-u",
+                "KUBECONFIG",
+                "-u",
+                "SUDO_UID",
+                "HOME=" + home,
+                "LC_ALL=C.UTF-8",
+                "sh",
+                "-c",
+                "exec \"$@\" 2>&1",
+                "sh",
+                Instance.launcher(home).toString(),
+                verb,
+                "--data-dir=" + data()));
+    line.addAll(List.of(words));
+    return run("", line);
   }
 
   /// Starts a program inside, with pipes to talk to it.
