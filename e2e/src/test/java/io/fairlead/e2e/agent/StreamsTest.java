@@ -12,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,14 @@ class StreamsTest {
       ---
       apiVersion: v1
       kind: Pod
+      metadata: {name: files}
+      spec:
+        terminationGracePeriodSeconds: 1
+        containers:
+        - {name: c, image: fairlead.dev/shell, command: [busybox, httpd, -f, -p, "8081", -h, HOME]}
+      ---
+      apiVersion: v1
+      kind: Pod
       metadata: {name: three-lines}
       spec:
         restartPolicy: Never
@@ -86,11 +95,19 @@ class StreamsTest {
     instance = new NodeInstance(home);
     List<Path> installed = Kubectl.installed();
     newest = installed.isEmpty() ? Path.of("kubectl") : installed.getLast();
-    Tool.Result applied = kubectl(newest, PODS, "apply", "-f", "-");
+    String pods = PODS.replace("HOME", home.toString());
+    Tool.Result applied = kubectl(newest, pods, "apply", "-f", "-");
     assertThat(applied.exit()).as(applied.error()).isZero();
     Tool.Result ready =
         kubectl(
-            newest, "", "wait", "--for=condition=Ready", "pod/tools", "pod/web", "--timeout=80s");
+            newest,
+            "",
+            "wait",
+            "--for=condition=Ready",
+            "pod/tools",
+            "pod/web",
+            "pod/files",
+            "--timeout=80s");
     assertThat(ready.exit()).as(ready.error()).isZero();
   }
 
@@ -173,9 +190,9 @@ class StreamsTest {
                   "60",
                   "-Z",
                   "--parallel-max",
-                  "40",
-                  "http://127.0.0.1:" + forward.port() + "/?n=[1-40]"));
-      assertThat(result.output().lines()).hasSize(40).containsOnly("web");
+                  "200",
+                  "http://127.0.0.1:" + forward.port() + "/?n=[1-200]"));
+      assertThat(result.output().lines()).hasSize(200).containsOnly("web");
     }
   }
 
@@ -239,6 +256,25 @@ class StreamsTest {
                   head -c 30000000 <&3 | cmp - %2$s/sent && echo same
                   """
                       .formatted(forward.port(), home)));
+      assertThat(result.output()).as(result.error()).isEqualTo("same\n");
+    }
+  }
+
+  @Test
+  void p25AGigabyteComesThroughAForwardUnchanged() throws Exception {
+    try (Forward forward = new Forward(newest, "pod/files", "8081")) {
+      Tool.Result result =
+          Tool.inside(instance.network(), Duration.ofMinutes(5))
+              .run(
+                  """
+                  key=000102030405060708090a0b0c0d0e0f
+                  openssl enc -aes-128-ctr -K $key -iv $key -in /dev/zero 2>/dev/null |
+                    head -c 1000000000 > %1$s/large
+                  curl -sf --max-time 280 http://127.0.0.1:%2$d/large | cmp - %1$s/large && echo same
+                  rm %1$s/large
+                  """
+                      .formatted(home, forward.port()),
+                  List.of("sh"));
       assertThat(result.output()).as(result.error()).isEqualTo("same\n");
     }
   }
