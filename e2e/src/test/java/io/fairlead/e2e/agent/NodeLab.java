@@ -107,7 +107,9 @@ final class NodeLab implements AutoCloseable {
 
   /// The API server with its controllers, on the network and not on loopback; starts it again on
   /// the same data when it was killed.
-  void startServer() throws IOException {
+  ///
+  /// @param grace how long a node may be silent, `40s`
+  void startServer(String grace) throws IOException {
     Files.deleteIfExists(log("server"));
     start(
         "server",
@@ -119,7 +121,7 @@ final class NodeLab implements AutoCloseable {
             "--bind-address=0.0.0.0",
             "--service-cidr=10.96.0.0/16,fd00:96::/112",
             "--cluster-cidr=10.244.0.0/16,fd00:244::/56",
-            "--node-monitor-grace-period=40s",
+            "--node-monitor-grace-period=" + grace,
             "--data-dir=" + home.resolve("data"),
             "--kubeconfig=" + kubeconfig()));
     awaitWords("server", "Ready in ");
@@ -270,6 +272,15 @@ final class NodeLab implements AutoCloseable {
             ip -o link | awk '{print "link", $2}'
             ip -o addr | awk '!/fe80/ {print "address", $2, $3, $4}'
             (ip route; ip -6 route) | awk '!/fe80/ {print "route", $1, $2, $3, $4, $5}'
+            (ip neigh; ip -6 neigh) | awk '/PERMANENT/ {print "neighbour", $1, $3}'
+            bridge fdb | awk '/ dst / {print "forwarding", $0}'
+            cd /proc/sys/net
+            grep . ipv4/ip_forward ipv6/conf/all/forwarding ipv4/conf/all/rp_filter \\
+              ipv4/conf/default/rp_filter ipv4/conf/all/route_localnet | sed 's/^/setting /'
+            # The rules of a proxy are its own to take away.
+            nft list tables | grep -v ' fairlead-proxy$' | while read -r _ family name; do
+              nft list table $family $name
+            done | sed 's/ counter packets [0-9]* bytes [0-9]*//; s/^/rule /'
             """);
     List<String> traces = new ArrayList<>(network.lines().toList());
     Files.readString(Path.of("/proc/self/mounts"))
