@@ -1,5 +1,6 @@
 package io.fairlead.agent.api;
 
+import io.fairlead.agent.pipe.BlockOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -104,12 +105,7 @@ final class RawConnection extends AbstractConnection implements Connection.Upgra
     }
   }
 
-  private final class Output extends OutputStream {
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
+  private final class Output extends BlockOutput {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       Callback.Completable sent = new Callback.Completable();

@@ -1,5 +1,6 @@
 package io.fairlead.agent.builtin;
 
+import io.fairlead.agent.pipe.BlockOutput;
 import io.fairlead.agent.pipe.Pipe;
 import io.fairlead.agent.runtime.Attached;
 import java.io.IOException;
@@ -72,12 +73,7 @@ final class AttachedShell implements Attached {
     over.countDown();
   }
 
-  private final class Typing extends OutputStream {
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
+  private final class Typing extends BlockOutput {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       synchronized (streams) {

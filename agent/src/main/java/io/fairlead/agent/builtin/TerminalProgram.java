@@ -34,7 +34,6 @@ final class TerminalProgram implements Attached {
   private final Process process;
   private final Pipe printed = new Pipe();
   private final Pipe typed = new Pipe();
-  private final OutputStream input = new Typing();
 
   private TerminalProgram(PseudoTerminal terminal, Process process) {
     this.terminal = terminal;
@@ -112,7 +111,7 @@ final class TerminalProgram implements Attached {
 
   @Override
   public OutputStream input() {
-    return input;
+    return typed.output();
   }
 
   @Override
@@ -142,23 +141,6 @@ final class TerminalProgram implements Attached {
       printed.input().close();
     } catch (IOException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private final class Typing extends OutputStream {
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      typed.write(bytes, offset, length);
-    }
-
-    @Override
-    public void close() {
-      typed.finish();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.fairlead.agent.pipe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,16 @@ public final class Pipe {
   private boolean abandoned;
   private @Nullable IOException failure;
   private final InputStream input = new Input();
+  private final OutputStream output = new Output();
 
   /// The reader's end.
   public InputStream input() {
     return input;
+  }
+
+  /// The writer's end; closing it finishes the pipe.
+  public OutputStream output() {
+    return output;
   }
 
   /// Waits for room and puts the bytes in.
@@ -115,6 +122,18 @@ public final class Pipe {
       throw interrupted();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private final class Output extends BlockOutput {
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      Pipe.this.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() {
+      finish();
     }
   }
 

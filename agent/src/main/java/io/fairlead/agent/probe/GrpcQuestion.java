@@ -4,7 +4,6 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
@@ -13,8 +12,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -25,36 +22,6 @@ import java.util.concurrent.TimeUnit;
 /// The connection is opened by the calling thread or by one that it started, so in whatever network
 /// the calling thread is. Nothing of it is shared with other calls for that reason.
 final class GrpcQuestion {
-  private static final String CHECK = "grpc.health.v1.Health/Check";
-
-  // Fields and values of the health protocol.
-  private static final int SERVICE = 1;
-  private static final int STATUS = 1;
-  private static final long SERVING = 1;
-
-  private static final MethodDescriptor.Marshaller<UnknownFieldSet> MARSHALLER =
-      new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(UnknownFieldSet message) {
-          return message.toByteString().newInput();
-        }
-
-        @Override
-        public UnknownFieldSet parse(InputStream stream) {
-          try {
-            return UnknownFieldSet.parseFrom(stream);
-          } catch (IOException e) {
-            throw Status.INTERNAL.withCause(e).asRuntimeException();
-          }
-        }
-      };
-
-  private static final MethodDescriptor<UnknownFieldSet, UnknownFieldSet> METHOD =
-      MethodDescriptor.<UnknownFieldSet, UnknownFieldSet>newBuilder(MARSHALLER, MARSHALLER)
-          .setType(MethodDescriptor.MethodType.UNARY)
-          .setFullMethodName(CHECK)
-          .build();
-
   private final String agent;
 
   GrpcQuestion(String agent) {
@@ -82,7 +49,7 @@ final class GrpcQuestion {
       return judged(
           ClientCalls.blockingUnaryCall(
               channel,
-              METHOD,
+              HealthProtocol.CHECK,
               CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS),
               question(service)));
     } catch (StatusRuntimeException e) {
@@ -98,7 +65,7 @@ final class GrpcQuestion {
         ? UnknownFieldSet.getDefaultInstance()
         : UnknownFieldSet.newBuilder()
             .addField(
-                SERVICE,
+                HealthProtocol.SERVICE,
                 UnknownFieldSet.Field.newBuilder()
                     .addLengthDelimited(ByteString.copyFromUtf8(service))
                     .build())
@@ -106,9 +73,9 @@ final class GrpcQuestion {
   }
 
   private static Outcome judged(UnknownFieldSet answer) {
-    List<Long> values = answer.getField(STATUS).getVarintList();
+    List<Long> values = answer.getField(HealthProtocol.STATUS).getVarintList();
     long status = values.isEmpty() ? 0 : values.getLast();
-    return status == SERVING
+    return status == HealthProtocol.SERVING
         ? new Outcome.Success("")
         : new Outcome.Failure("service unhealthy (responded with \"" + word(status) + "\")");
   }

@@ -1,5 +1,6 @@
 package io.fairlead.agent.spdy;
 
+import io.fairlead.agent.pipe.BlockOutput;
 import io.fairlead.agent.pipe.Pipe;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,12 +72,7 @@ public final class SpdyStream {
     received.fail(why);
   }
 
-  private final class Output extends OutputStream {
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
+  private final class Output extends BlockOutput {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       if (sentLast.get()) {

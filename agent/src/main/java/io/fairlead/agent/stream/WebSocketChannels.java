@@ -1,5 +1,6 @@
 package io.fairlead.agent.stream;
 
+import io.fairlead.agent.pipe.BlockOutput;
 import io.fairlead.agent.pipe.Pipe;
 import io.fairlead.api.json.Json;
 import java.io.IOException;
@@ -109,16 +110,11 @@ final class WebSocketChannels implements Channels, Messages.Receiver {
     messages.close();
   }
 
-  private final class Channel extends OutputStream {
+  private final class Channel extends BlockOutput {
     private final int number;
 
     Channel(int number) {
       this.number = number;
-    }
-
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
     }
 
     @Override

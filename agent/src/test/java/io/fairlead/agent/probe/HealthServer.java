@@ -2,38 +2,18 @@ package io.fairlead.agent.probe;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
-import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /// A gRPC server with a health service that answers as the name of the service asks: `well` serves,
 /// `ill` does not, `mute` never answers, `odd` is an error, everything else is unknown to it.
 final class HealthServer implements AutoCloseable {
-  private static final MethodDescriptor.Marshaller<UnknownFieldSet> MARSHALLER =
-      new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(UnknownFieldSet message) {
-          return message.toByteString().newInput();
-        }
-
-        @Override
-        public UnknownFieldSet parse(InputStream stream) {
-          try {
-            return UnknownFieldSet.parseFrom(stream);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        }
-      };
-
   private final Server server;
 
   /// @param healthy whether it has a health service at all
@@ -41,24 +21,19 @@ final class HealthServer implements AutoCloseable {
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     if (healthy) {
-      MethodDescriptor<UnknownFieldSet, UnknownFieldSet> check =
-          MethodDescriptor.<UnknownFieldSet, UnknownFieldSet>newBuilder(MARSHALLER, MARSHALLER)
-              .setType(MethodDescriptor.MethodType.UNARY)
-              .setFullMethodName("grpc.health.v1.Health/Check")
-              .build();
       builder.addService(
-          ServerServiceDefinition.builder("grpc.health.v1.Health")
+          ServerServiceDefinition.builder(HealthProtocol.SERVICE_NAME)
               .addMethod(
-                  check,
+                  HealthProtocol.CHECK,
                   ServerCalls.asyncUnaryCall(
                       (question, answer) -> {
                         switch (service(question)) {
                           case "", "well" -> {
-                            answer.onNext(status(1));
+                            answer.onNext(status(HealthProtocol.SERVING));
                             answer.onCompleted();
                           }
                           case "ill" -> {
-                            answer.onNext(status(2));
+                            answer.onNext(status(HealthProtocol.NOT_SERVING));
                             answer.onCompleted();
                           }
                           case "mute" -> {}
@@ -78,7 +53,7 @@ final class HealthServer implements AutoCloseable {
   }
 
   private static String service(UnknownFieldSet question) {
-    return question.getField(1).getLengthDelimitedList().stream()
+    return question.getField(HealthProtocol.SERVICE).getLengthDelimitedList().stream()
         .map(ByteString::toStringUtf8)
         .findFirst()
         .orElse("");
@@ -86,7 +61,8 @@ final class HealthServer implements AutoCloseable {
 
   private static UnknownFieldSet status(long number) {
     return UnknownFieldSet.newBuilder()
-        .addField(1, UnknownFieldSet.Field.newBuilder().addVarint(number).build())
+        .addField(
+            HealthProtocol.STATUS, UnknownFieldSet.Field.newBuilder().addVarint(number).build())
         .build();
   }
 
