@@ -3,23 +3,20 @@ package io.fairlead.agent.lifecycle;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
+import io.fairlead.agent.pod.RestartPolicy;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.agent.status.ContainerView;
-import io.fairlead.agent.status.Phase;
-import io.fairlead.agent.status.PodStatus;
 import io.fairlead.agent.status.PodView;
 import io.fairlead.agent.status.Waiting;
 import io.fairlead.api.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// One pod from its first sight to its end.
@@ -49,15 +46,14 @@ public final class PodMachine {
   private final Ending ending;
   private final Hold hold;
   private final EndMessages messages;
+  private final Sight sight;
+  private final StatusTeller teller;
   private final Executor owner;
   private Stage stage = Stage.RUNNING;
   private Pod pod;
   private boolean gone;
   private boolean adopted;
   private boolean removalAsked;
-  private final boolean overBefore;
-  private @Nullable ObjectNode told;
-  private @Nullable Waiting rejection;
   private Instant wake = Instant.MAX;
 
   /// @param owner runs what comes back later, on the thread that calls the rest
@@ -70,9 +66,11 @@ public final class PodMachine {
     this.hold = new Hold(surroundings, owner);
     this.messages = new EndMessages(surroundings.files());
     this.probes = new ProbeSet(surroundings, owner, this::ill);
+    this.sight = new Sight(surroundings, starter, probes, messages);
     String phase = Json.textOr(pod.status(), "", "phase");
-    this.overBefore = phase.equals("Succeeded") || phase.equals("Failed");
-    if (overBefore) {
+    boolean over = phase.equals("Succeeded") || phase.equals("Failed");
+    this.teller = new StatusTeller(surroundings, sight, over);
+    if (over) {
       stage = Stage.ENDED;
     }
   }
@@ -87,7 +85,7 @@ public final class PodMachine {
 
   /// The status as it was told last.
   public Optional<ObjectNode> told() {
-    return Optional.ofNullable(told);
+    return teller.told();
   }
 
   /// The pod has changed in the API.
@@ -115,7 +113,7 @@ public final class PodMachine {
 
   /// This node does not take the pod.
   public void reject(String reason, String message) {
-    rejection = new Waiting(reason, message);
+    teller.reject(new Waiting(reason, message));
     stage = Stage.ENDED;
   }
 
@@ -153,8 +151,8 @@ public final class PodMachine {
   }
 
   private boolean sync(PodView view) {
-    List<ContainerView> initial = views(pod.initContainers(), view, view::latest);
-    List<ContainerView> regular = views(pod.containers(), view, view::latest);
+    List<ContainerView> initial = sight.views(pod, pod.initContainers(), view, view::latest);
+    List<ContainerView> regular = sight.views(pod, pod.containers(), view, view::latest);
     if (pod.beingDeleted() || StartPlan.finished(pod, initial, regular)) {
       tell();
       stage = Stage.ENDING;
@@ -192,7 +190,7 @@ public final class PodMachine {
     for (SandboxInfo dead : view.sandboxes()) {
       surroundings.runtime().stopSandbox(dead.id());
     }
-    if (ran && pod.restartPolicy() == io.fairlead.agent.pod.RestartPolicy.NEVER) {
+    if (ran && pod.restartPolicy() == RestartPolicy.NEVER) {
       stage = Stage.ENDING;
       ending.begin(pod.grace(), now());
       return true;
@@ -225,8 +223,8 @@ public final class PodMachine {
     StartPlan plan =
         StartPlan.of(
             pod,
-            views(pod.initContainers(), view, view::current),
-            views(pod.containers(), view, view::current));
+            sight.views(pod, pod.initContainers(), view, view::current),
+            sight.views(pod, pod.containers(), view, view::current));
     for (Container container : plan.replace()) {
       view.current(container.name())
           .ifPresent(
@@ -293,7 +291,7 @@ public final class PodMachine {
     if (stage != Stage.RUNNING) {
       return;
     }
-    String word = kind.word().toLowerCase(java.util.Locale.ROOT);
+    String word = kind.word().toLowerCase(Locale.ROOT);
     kill(
         container,
         run,
@@ -343,89 +341,12 @@ public final class PodMachine {
     return false;
   }
 
-  /// Hands the status to the API when it differs from what was told.
   private void tell() {
-    if (overBefore) {
-      // Told by an agent that saw it; this one knows less.
-      return;
-    }
-    ObjectNode status = status();
-    if (!status.equals(told)) {
-      told = status;
-      surroundings.reports().status(pod, status);
-    }
-  }
-
-  private ObjectNode status() {
-    PodView view = view();
-    List<ContainerView> initial = views(pod.initContainers(), view, view::latest);
-    List<ContainerView> regular = views(pod.containers(), view, view::latest);
-    boolean over = stage == Stage.ENDED || stage == Stage.FORGOTTEN;
-    Phase phase = rejection != null ? Phase.FAILED : PodStatus.phase(pod, initial, regular, over);
-    ObjectNode before = basis();
-    if (!over && phase.terminal()) {
-      // Somebody may still run: the end is told when it is sure.
-      phase =
-          Json.textOr(before, "Pending", "phase").equals("Running") ? Phase.RUNNING : Phase.PENDING;
-    }
-    ObjectNode status =
-        surroundings.statuses().of(pod, phase, view.sandbox(), initial, regular, before, now());
-    if (rejection != null) {
-      status.put("reason", rejection.reason()).put("message", rejection.message());
-    }
-    return status;
-  }
-
-  /// What was told, with the conditions of others as the API has them now.
-  private ObjectNode basis() {
-    JsonNode api = pod.status();
-    if (told == null) {
-      return api instanceof ObjectNode known ? known : Json.object();
-    }
-    ObjectNode basis = told.deepCopy();
-    ObjectNode merged = Json.object();
-    told.path("conditions").forEach(one -> merged.set(Json.textOr(one, "", "type"), one));
-    for (JsonNode condition : api.path("conditions")) {
-      String type = Json.textOr(condition, "", "type");
-      if (!merged.has(type) || pod.readinessGates().contains(type)) {
-        merged.set(type, condition);
-      }
-    }
-    var list = basis.putArray("conditions");
-    merged.values().forEach(one -> list.add(one.deepCopy()));
-    return basis;
-  }
-
-  private List<ContainerView> views(
-      List<Container> containers, PodView view, Function<String, Optional<ContainerInfo>> run) {
-    return containers.stream()
-        .map(
-            container -> {
-              ContainerInfo latest = run.apply(container.name()).orElse(null);
-              boolean initial = pod.initContainers().contains(container) && !container.sidecar();
-              return new ContainerView(
-                  container,
-                  Optional.ofNullable(latest).map(one -> messages.of(pod, container, one)),
-                  view.previous(container.name()).map(one -> messages.of(pod, container, one)),
-                  starter.waiting(container.name()),
-                  initial
-                      ? latest != null && latest.exited() && latest.exitCode() == 0
-                      : probes.ready(container, latest),
-                  probes.started(container, latest));
-            })
-        .toList();
+    teller.tell(pod, stage == Stage.ENDED || stage == Stage.FORGOTTEN);
   }
 
   private PodView view() {
-    String uid = pod.uid();
-    return new PodView(
-        surroundings.runtime().sandboxes().stream()
-            .filter(one -> one.podUid().equals(uid))
-            .map(one -> one.inOrderOf(surroundings.statuses().nodeAddresses()))
-            .toList(),
-        surroundings.runtime().containers().stream()
-            .filter(one -> one.podUid().equals(uid))
-            .toList());
+    return sight.view(pod);
   }
 
   private String address() {
