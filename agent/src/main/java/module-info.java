@@ -8,6 +8,9 @@ module io.fairlead.agent {
   requires io.grpc.netty;
   requires io.grpc.stub;
   requires io.netty.transport;
+  requires io.prometheus.metrics.core;
+  requires io.prometheus.metrics.model;
+  requires io.prometheus.writer.text;
   requires jdk.httpserver;
   requires org.eclipse.jetty.server;
   requires org.eclipse.jetty.websocket.server;

@@ -23,7 +23,10 @@ import io.fairlead.agent.probe.Prober;
 import io.fairlead.agent.report.ApiReports;
 import io.fairlead.agent.routes.NodeRoutes;
 import io.fairlead.agent.runtime.ContainerRuntime;
+import io.fairlead.agent.stats.Figures;
+import io.fairlead.agent.stats.ProbeCounter;
 import io.fairlead.agent.status.PodStatus;
+import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
@@ -48,6 +51,8 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Keeps the pods of one node running.
 ///
@@ -67,6 +72,7 @@ public final class Agent implements AutoCloseable {
   private final List<Cidr> ranges;
   private final Pods pods;
   private final Pacer pacer;
+  private final ProbeCounter probes = new ProbeCounter();
   private final int port;
   private final String fingerprint;
 
@@ -98,9 +104,24 @@ public final class Agent implements AutoCloseable {
     opened.ifPresent(
         one -> {
           parts.push(one);
-          one.start(new PodDoor(pods, runtime, pacer), clock);
+          one.start(new PodDoor(pods, runtime, pacer), figures(clock), clock);
         });
     keeper.start(node.with(runtime.version()), runtime::networkProblem);
+  }
+
+  private Figures figures(InstantSource clock) {
+    ObjectNode shown =
+        Json.object()
+            .put("kind", "KubeletConfiguration")
+            .put("apiVersion", "kubelet.config.k8s.io/v1beta1")
+            .put("port", port)
+            .put("clusterDomain", options.clusterDomain())
+            .put("maxPods", options.maxPods())
+            .put("resolvConf", options.resolvConf().toString())
+            .put("podCIDR", ranges.stream().map(Cidr::toString).collect(Collectors.joining(",")));
+    options.clusterDns().forEach(shown.putArray("clusterDNS")::add);
+    options.manifests().ifPresent(place -> shown.put("staticPodPath", place.toString()));
+    return new Figures(options.nodeName(), runtime, pods::all, probes, shown, clock);
   }
 
   /// When there is none, nothing of this agent goes on.
@@ -190,8 +211,10 @@ public final class Agent implements AutoCloseable {
             uid -> made[0].poke(uid),
             pod -> pod.isStatic() ? mirrors.uid(pod) : Optional.of(pod.uid()));
     ApiLookups lookups = new ApiLookups(client, clock);
+    VolumeSources sources = new VolumeSources(client, pacing, uid -> made[0].volumesChanged(uid));
+    parts.push(sources);
     NodePodFiles files =
-        new NodePodFiles(settings(), known(services), lookups, lookups, reports, clock);
+        new NodePodFiles(settings(), known(services), lookups, lookups, sources, reports, clock);
     Surroundings surroundings =
         new Surroundings(
             runtime,
@@ -199,6 +222,7 @@ public final class Agent implements AutoCloseable {
             reports,
             new NodeErrands(
                 new Prober(options.host(), runtime, "kube-probe/1.34"),
+                probes,
                 new Drain(client, services, clock, pacing.pacer()),
                 pacing.pacer()),
             new PodStatus(runtime::shown, options.addresses()),
@@ -206,7 +230,8 @@ public final class Agent implements AutoCloseable {
             pacing.random(),
             Settings.DEFAULT);
     made[0] =
-        new Pods(informer, services, surroundings, files, reports, mirrors, options.maxPods());
+        new Pods(
+            informer, services, surroundings, files, reports, mirrors, probes, options.maxPods());
     runtime.onChange(made[0]::poke);
     made[0].start();
     return made[0];

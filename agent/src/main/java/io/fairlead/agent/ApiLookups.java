@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Reads ConfigMaps and Secrets and asks for tokens, straight from the API. Safe for many threads.
 final class ApiLookups implements Lookups, Volumes.Tokens {
-  private static final ResourceType SECRETS = new ResourceType("", "v1", "secrets", "Secret", true);
+  static final ResourceType SECRETS = new ResourceType("", "v1", "secrets", "Secret", true);
 
   private record Held(String token, Instant renew) {}
 

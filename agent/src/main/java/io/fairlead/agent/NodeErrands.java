@@ -8,6 +8,7 @@ import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
 import io.fairlead.agent.probe.Outcome;
 import io.fairlead.agent.probe.Prober;
+import io.fairlead.agent.stats.ProbeCounter;
 import io.fairlead.client.time.Pacer;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,11 +20,13 @@ final class NodeErrands implements Errands {
   private static final Duration LONGEST_HOOK = Duration.ofMinutes(10);
 
   private final Prober prober;
+  private final ProbeCounter counter;
   private final Drain drain;
   private final Pacer pacer;
 
-  NodeErrands(Prober prober, Drain drain, Pacer pacer) {
+  NodeErrands(Prober prober, ProbeCounter counter, Drain drain, Pacer pacer) {
     this.prober = prober;
+    this.counter = counter;
     this.drain = drain;
     this.pacer = pacer;
   }
@@ -48,14 +51,18 @@ final class NodeErrands implements Errands {
       Container container,
       String containerId,
       String address,
+      Probe.Kind kind,
       Probe probe,
       Consumer<Outcome> answer) {
     Thread.ofVirtual()
         .name("probe " + pod.key() + " " + container.name())
         .start(
-            () ->
-                answer.accept(
-                    ask(probe.action(), container, containerId, address, probe.timeout())));
+            () -> {
+              Outcome outcome =
+                  ask(probe.action(), container, containerId, address, probe.timeout());
+              counter.count(pod, container, kind, outcome);
+              answer.accept(outcome);
+            });
   }
 
   @Override

@@ -19,6 +19,8 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,6 +29,16 @@ record PodDoor(Pods pods, ContainerRuntime runtime, Pacer pacer) implements Node
   @Override
   public List<ObjectNode> all() {
     return pods.all().stream().map(Pod::body).toList();
+  }
+
+  @Override
+  public List<ObjectNode> running() {
+    Set<String> uids =
+        runtime.containers().stream()
+            .filter(ContainerInfo::running)
+            .map(ContainerInfo::podUid)
+            .collect(Collectors.toSet());
+    return pods.all().stream().filter(pod -> uids.contains(pod.uid())).map(Pod::body).toList();
   }
 
   @Override

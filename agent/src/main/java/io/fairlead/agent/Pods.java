@@ -4,16 +4,19 @@ import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.lifecycle.Admission;
 import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.log.LogRotation;
 import io.fairlead.agent.manifest.Mirrors;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.report.ApiReports;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.stats.ProbeCounter;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -27,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /// All pods of this node: one worker each, by uid, and the end of sandboxes nobody knows.
 ///
@@ -43,6 +47,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private final ApiReports reports;
   private final int most;
   private final Mirrors mirrors;
+  private final ProbeCounter probes;
   private volatile Map<ObjectKey, Pod> statics = Map.of();
   private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
   private final ScheduledExecutorService housekeeper =
@@ -56,6 +61,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
       NodePodFiles files,
       ApiReports reports,
       Mirrors mirrors,
+      ProbeCounter probes,
       int most) {
     this.informer = informer;
     this.services = services;
@@ -63,6 +69,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     this.files = files;
     this.reports = reports;
     this.mirrors = mirrors;
+    this.probes = probes;
     this.most = most;
   }
 
@@ -72,6 +79,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     informer.start();
     mirrors.start();
     housekeeper.scheduleWithFixedDelay(this::keepHouse, 2, 2, TimeUnit.SECONDS);
+    housekeeper.scheduleWithFixedDelay(this::rotateLogs, 10, 10, TimeUnit.SECONDS);
   }
 
   void poke(String uid) {
@@ -79,6 +87,12 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     if (worker != null) {
       worker.poke();
     }
+  }
+
+  /// What a volume of that pod comes from has changed.
+  void volumesChanged(String uid) {
+    files.stale(uid);
+    poke(uid);
   }
 
   /// These are the pods that files of the node ask for. One whose file changed is begun when the
@@ -160,7 +174,17 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
     PodWorker worker = workers.get(now.uid());
     if (worker != null) {
       worker.update(now);
+      if (!told(old).equals(told(now))) {
+        // After the update, on the same thread: a look in between would write what was.
+        worker.execute(() -> files.stale(now.uid()));
+      }
     }
+  }
+
+  /// What volumes may tell of the pod itself and may change.
+  private static List<JsonNode> told(Pod pod) {
+    JsonNode metadata = pod.body().path("metadata");
+    return List.of(metadata.path("labels"), metadata.path("annotations"));
   }
 
   @Override
@@ -178,6 +202,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
   private void forget(PodWorker worker) {
     workers.remove(worker.pod().uid());
     reports.forget(worker.pod().uid());
+    probes.forget(worker.pod());
     if (worker.pod().isStatic()) {
       seeToStatics();
     }
@@ -245,6 +270,23 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
       }
     } catch (RuntimeException e) {
       log.atWarn().setCause(e).log("housekeeping failed, trying again");
+    }
+  }
+
+  /// Puts logs aside that have grown too long.
+  private void rotateLogs() {
+    for (ContainerInfo run : surroundings.runtime().containers()) {
+      PodWorker worker = workers.get(run.podUid());
+      if (worker == null || !run.running()) {
+        continue;
+      }
+      Path file = files.log(worker.pod(), run.name(), run.attempt());
+      try {
+        LogRotation.STANDARD.rotate(
+            file, surroundings.clock().instant(), () -> surroundings.runtime().reopenLog(run.id()));
+      } catch (IOException | RuntimeException e) {
+        log.atWarn().addKeyValue("file", file).setCause(e).log("log not put aside, trying again");
+      }
     }
   }
 

@@ -29,14 +29,22 @@ import tools.jackson.databind.node.ObjectNode;
 final class NodeHandler extends Handler.Abstract {
   private static final Logger log = LoggerFactory.getLogger(NodeHandler.class);
 
+  private static final String EXPOSITION = "text/plain; version=0.0.4; charset=utf-8";
+
   private final NodePods pods;
+  private final NodeFigures figures;
   private final NodeAccess access;
   private final InstantSource clock;
   private final StreamPaths streams;
 
   NodeHandler(
-      NodePods pods, NodeAccess access, ServerWebSocketContainer webSockets, InstantSource clock) {
+      NodePods pods,
+      NodeFigures figures,
+      NodeAccess access,
+      ServerWebSocketContainer webSockets,
+      InstantSource clock) {
     this.pods = pods;
+    this.figures = figures;
     this.clock = clock;
     this.access = access;
     this.streams = new StreamPaths(pods, webSockets);
@@ -89,9 +97,13 @@ final class NodeHandler extends Handler.Abstract {
       call.send(200, "text/plain; charset=utf-8", "ok".getBytes(StandardCharsets.UTF_8));
       return;
     }
-    access.check(call.certificates(), call.token(), verb(call.method()), "proxy");
+    access.check(call.certificates(), call.token(), verb(call.method()), subresource(first));
     switch (first) {
-      case "pods" -> only("GET", call, () -> list(call));
+      case "pods" -> only("GET", call, () -> list(call, pods.all()));
+      case "runningpods" -> only("GET", call, () -> list(call, pods.running()));
+      case "metrics" -> only("GET", call, () -> metrics(call, path));
+      case "stats" -> only("GET", call, () -> stats(call, path));
+      case "configz" -> only("GET", call, () -> json(call, figures.configuration()));
       case "containerLogs" -> only("GET", call, () -> log(call, path));
       case "exec", "attach", "portForward" -> streams.serve(first, call, path);
       default -> throw ApiException.noSuchResource();
@@ -110,6 +122,36 @@ final class NodeHandler extends Handler.Abstract {
     answer.give();
   }
 
+  /// Numbers are for more people than the rest.
+  private static String subresource(String first) {
+    return switch (first) {
+      case "metrics", "stats" -> first;
+      default -> "proxy";
+    };
+  }
+
+  private void metrics(NodeCall call, List<String> path) throws IOException {
+    String text =
+        switch (String.join("/", path)) {
+          case "metrics" -> figures.metrics();
+          case "metrics/resource" -> figures.resources();
+          case "metrics/probes" -> figures.probes();
+          default -> throw ApiException.noSuchResource();
+        };
+    call.send(200, EXPOSITION, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void stats(NodeCall call, List<String> path) throws IOException {
+    if (!path.equals(List.of("stats", "summary"))) {
+      throw ApiException.noSuchResource();
+    }
+    json(call, figures.summary());
+  }
+
+  private static void json(NodeCall call, ObjectNode body) throws IOException {
+    call.send(200, "application/json", Json.bytes(body));
+  }
+
   private static String verb(String method) {
     return switch (method) {
       case "POST" -> "create";
@@ -120,12 +162,12 @@ final class NodeHandler extends Handler.Abstract {
     };
   }
 
-  private void list(NodeCall call) throws IOException {
+  private static void list(NodeCall call, List<ObjectNode> pods) throws IOException {
     ObjectNode list = Json.object().put("kind", "PodList").put("apiVersion", "v1");
     list.putObject("metadata");
     ArrayNode items = list.putArray("items");
-    pods.all().forEach(items::add);
-    call.send(200, "application/json", Json.bytes(list));
+    pods.forEach(items::add);
+    json(call, list);
   }
 
   private void log(NodeCall call, List<String> path) throws IOException, InterruptedException {

@@ -14,6 +14,9 @@ public interface NodePods {
   /// All pods of this node, as the API shows them.
   List<ObjectNode> all();
 
+  /// Those of them of which a container runs.
+  List<ObjectNode> running();
+
   /// Writes a container's log; with `follow` until the container ends.
   ///
   /// @param previous that of the run before the last

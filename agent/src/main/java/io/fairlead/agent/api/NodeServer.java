@@ -76,10 +76,10 @@ public final class NodeServer implements AutoCloseable {
   }
 
   /// Begins to answer.
-  public void start(NodePods pods, InstantSource clock) {
+  public void start(NodePods pods, NodeFigures figures, InstantSource clock) {
     ServerWebSocketContainer webSockets = ServerWebSocketContainer.ensure(server);
     webSockets.setIdleTimeout(STREAM_IDLE);
-    server.setHandler(new NodeHandler(pods, options.access(), webSockets, clock));
+    server.setHandler(new NodeHandler(pods, figures, options.access(), webSockets, clock));
     try {
       server.start();
     } catch (Exception e) {

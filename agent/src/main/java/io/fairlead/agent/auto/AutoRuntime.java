@@ -11,10 +11,13 @@ import io.fairlead.agent.runtime.PodTraits;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.runtime.Usage;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -154,6 +157,18 @@ public final class AutoRuntime implements ContainerRuntime {
   @Override
   public List<ContainerInfo> containers() {
     return Stream.concat(builtin.containers().stream(), engine.containers().stream()).toList();
+  }
+
+  @Override
+  public Map<String, Usage> usage() {
+    Map<String, Usage> both = new HashMap<>(builtin.usage());
+    both.putAll(engine.usage());
+    return both;
+  }
+
+  @Override
+  public void reopenLog(String id) {
+    ofContainer(id).reopenLog(id);
   }
 
   @Override

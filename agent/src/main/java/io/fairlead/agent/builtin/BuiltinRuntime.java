@@ -25,11 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// Runs workloads of the [Catalogue] without any engine.
 ///
@@ -37,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// process. Sandboxes outlive this program, so a restarted one finds each pod's address again;
 /// workloads inside the program do not, and are found as ended.
 ///
-/// Safe for many threads: the maps are concurrent, one container's fields are guarded by it.
+/// Safe for many threads: the maps are concurrent, a run guards itself.
 public final class BuiltinRuntime implements ContainerRuntime {
   private static final int LOST = 137;
   private static final String SCHEME = "fairlead-builtin://";
@@ -52,30 +49,12 @@ public final class BuiltinRuntime implements ContainerRuntime {
     }
   }
 
-  private static final class Run {
-    final @Nullable ContainerConfig config;
-    // Guarded by this.
-    ContainerInfo info;
-    Workload.@Nullable Running running;
-    @Nullable ScheduledFuture<?> force;
-    Instant forceAt = Instant.MAX;
-
-    Run(@Nullable ContainerConfig config, ContainerInfo info) {
-      this.config = config;
-      this.info = info;
-    }
-
-    synchronized ContainerInfo info() {
-      return info;
-    }
-  }
-
   private final PodNetwork network;
   private final Path directory;
   private final InstantSource clock;
   private final Memory memory;
   private final Map<String, Box> boxes = new ConcurrentHashMap<>();
-  private final Map<String, Run> runs = new ConcurrentHashMap<>();
+  private final Map<String, BuiltinRun> runs = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon(true).name("builtin runtime").factory());
@@ -106,14 +85,18 @@ public final class BuiltinRuntime implements ContainerRuntime {
               List.of(),
               info.graceSeconds(),
               directory);
-      boxes.put(info.id(), new Box(config, ready(info, info.ready() && there)));
+      boxes.put(info.id(), new Box(config, there ? info : info.stopped()));
     }
     for (ContainerInfo info : memory.containers()) {
       ContainerInfo ended =
           info.running()
-              ? ended(info, LOST, "ContainerStatusUnknown", "the agent that ran it has ended")
+              ? info.ended(
+                  LOST,
+                  "ContainerStatusUnknown",
+                  "the agent that ran it has ended",
+                  clock.instant())
               : info;
-      runs.put(info.id(), new Run(null, ended));
+      runs.put(info.id(), new BuiltinRun(null, ended));
     }
     network.keepOnly(
         boxes.values().stream()
@@ -197,15 +180,15 @@ public final class BuiltinRuntime implements ContainerRuntime {
     if (box == null || !box.info.ready()) {
       return;
     }
-    for (Run run : runs.values()) {
+    for (BuiltinRun run : runs.values()) {
       if (run.info().sandbox().equals(id)) {
-        force(run);
+        run.force();
       }
     }
     if (!box.info.hostNetwork()) {
       network.disconnect(id);
     }
-    box.info = ready(box.info, false);
+    box.info = box.info.stopped();
     memory.keep(box.info);
   }
 
@@ -245,14 +228,14 @@ public final class BuiltinRuntime implements ContainerRuntime {
             config.image(),
             Catalogue.identity(config.image()).orElse(""),
             config.hash());
-    runs.put(id, new Run(config, info));
+    runs.put(id, new BuiltinRun(config, info));
     return id;
   }
 
   @Override
   public void start(String id) {
-    Run run = find(id);
-    ContainerConfig config = run.config;
+    BuiltinRun run = find(id);
+    ContainerConfig config = run.config().orElse(null);
     Box box = boxes.get(run.info().sandbox());
     if (config == null || box == null) {
       throw new RuntimeFailure("RunContainerError", "container " + id + " cannot start again");
@@ -269,92 +252,47 @@ public final class BuiltinRuntime implements ContainerRuntime {
       log.close();
       throw e;
     }
-    synchronized (run) {
-      run.running = running;
-      run.info =
-          new ContainerInfo(
-              id,
-              run.info.podUid(),
-              run.info.sandbox(),
-              run.info.name(),
-              run.info.attempt(),
-              ContainerState.RUNNING,
-              0,
-              "",
-              "",
-              clock.instant(),
-              Instant.EPOCH,
-              run.info.image(),
-              run.info.imageId(),
-              run.info.hash());
-      memory.keep(run.info);
-    }
+    memory.keep(run.begun(running, log, clock.instant()));
     running.end().thenAccept(code -> over(run, code, log));
   }
 
-  private void over(Run run, int code, LogFile log) {
+  private void over(BuiltinRun run, int code, LogFile log) {
     log.close();
-    synchronized (run) {
-      if (run.force != null) {
-        run.force.cancel(false);
-      }
-      run.running = null;
-      run.info = ended(run.info, code, code == 0 ? "Completed" : "Error", "");
-      if (!closed && runs.containsKey(run.info.id())) {
-        memory.keep(run.info);
-      }
+    ContainerInfo ended = run.over(code, clock.instant());
+    if (!closed && runs.containsKey(ended.id())) {
+      memory.keep(ended);
     }
-    listener.accept(run.info().podUid());
+    listener.accept(ended.podUid());
   }
 
   @Override
   public void stop(String id, Duration grace) {
-    Run run = runs.get(id);
-    if (run == null) {
-      return;
-    }
-    Workload.Running running;
-    synchronized (run) {
-      running = run.running;
-      if (running == null) {
-        return;
-      }
-      Instant at = clock.instant().plus(grace);
-      if (at.isBefore(run.forceAt)) {
-        if (run.force != null) {
-          run.force.cancel(false);
-        }
-        run.forceAt = at;
-        run.force =
-            timer.schedule(() -> force(run), Math.max(0, grace.toMillis()), TimeUnit.MILLISECONDS);
-      }
-    }
-    running.ask();
-  }
-
-  private static void force(Run run) {
-    Workload.Running running;
-    synchronized (run) {
-      running = run.running;
-    }
-    if (running != null) {
-      running.force();
-      running.end().join();
+    BuiltinRun run = runs.get(id);
+    if (run != null) {
+      run.stop(grace, clock.instant(), timer);
     }
   }
 
   @Override
   public void remove(String id) {
-    Run run = runs.remove(id);
+    BuiltinRun run = runs.remove(id);
     if (run != null) {
-      force(run);
+      run.force();
       memory.forgetContainer(id);
     }
   }
 
   @Override
   public List<ContainerInfo> containers() {
-    return runs.values().stream().map(Run::info).toList();
+    return runs.values().stream().map(BuiltinRun::info).toList();
+  }
+
+  @Override
+  public void reopenLog(String id) {
+    BuiltinRun run = runs.get(id);
+    if (run != null) {
+      run.reopenLog();
+    }
   }
 
   @Override
@@ -380,12 +318,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   @Override
   public Optional<Attached> attach(String id, boolean input, boolean terminal) {
-    Run run = find(id);
-    Workload.Running running;
-    synchronized (run) {
-      running = run.running;
-    }
-    return running == null ? Optional.empty() : running.attach(input);
+    return find(id).running().flatMap(running -> running.attach(input));
   }
 
   @Override
@@ -399,13 +332,10 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   /// A process builder for a program inside a running container.
   public ProcessBuilder command(String id, List<String> command) {
-    Run run = find(id);
+    BuiltinRun run = find(id);
     Box box = boxes.get(run.info().sandbox());
-    Workload.Running running;
-    synchronized (run) {
-      running = run.running;
-    }
-    ContainerConfig config = run.config;
+    Workload.Running running = run.running().orElse(null);
+    ContainerConfig config = run.config().orElse(null);
     if (running == null || config == null || box == null) {
       throw new RuntimeFailure(
           "RunContainerError", "container not found (\"" + run.info().name() + "\")");
@@ -423,48 +353,17 @@ public final class BuiltinRuntime implements ContainerRuntime {
   public void close() {
     closed = true;
     timer.shutdownNow();
-    runs.values().forEach(BuiltinRuntime::force);
+    runs.values().forEach(BuiltinRun::force);
   }
 
   private PodPlace place(Box box) {
     return new PodPlace(network, box.config, box.info, directory);
   }
 
-  private Run find(String id) {
+  private BuiltinRun find(String id) {
     return Optional.ofNullable(runs.get(id))
         .orElseThrow(
             () -> new RuntimeFailure("RunContainerError", "container not found (\"" + id + "\")"));
-  }
-
-  private ContainerInfo ended(ContainerInfo info, int code, String reason, String message) {
-    return new ContainerInfo(
-        info.id(),
-        info.podUid(),
-        info.sandbox(),
-        info.name(),
-        info.attempt(),
-        ContainerState.EXITED,
-        code,
-        reason,
-        message,
-        info.startedAt(),
-        clock.instant(),
-        info.image(),
-        info.imageId(),
-        info.hash());
-  }
-
-  private static SandboxInfo ready(SandboxInfo info, boolean ready) {
-    return new SandboxInfo(
-        info.id(),
-        info.podUid(),
-        info.pod(),
-        info.attempt(),
-        ready,
-        info.hostNetwork(),
-        ready ? info.addresses() : List.of(),
-        info.createdAt(),
-        info.graceSeconds());
   }
 
   /// Makes directories that a place needs.

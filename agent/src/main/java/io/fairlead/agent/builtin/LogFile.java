@@ -20,14 +20,36 @@ final class LogFile implements AutoCloseable {
   private static final DateTimeFormatter MOMENT =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX").withZone(ZoneOffset.UTC);
 
-  private final OutputStream out;
+  private final Path file;
   private final InstantSource clock;
+  // Guarded by this.
+  private OutputStream out;
+  private boolean closed;
 
   LogFile(Path file, InstantSource clock) {
+    this.file = file;
     this.clock = clock;
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
-      this.out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      this.out = open(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static OutputStream open(Path file) throws IOException {
+    return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  /// Goes on in a new file of the same name: the old one was put aside. Nothing when it is closed.
+  synchronized void reopen() {
+    if (closed) {
+      return;
+    }
+    try {
+      OutputStream next = open(file);
+      out.close();
+      out = next;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -92,6 +114,7 @@ final class LogFile implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    closed = true;
     try {
       out.close();
     } catch (IOException e) {

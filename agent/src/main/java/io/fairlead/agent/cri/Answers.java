@@ -3,10 +3,13 @@ package io.fairlead.agent.cri;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerState;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.runtime.Usage;
 import io.fairlead.client.ObjectKey;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,6 +125,24 @@ final class Answers {
     }
     Message image = response.message(1);
     return image.texts(3).stream().findFirst().or(() -> Optional.of(image.text(1)));
+  }
+
+  /// What containers have used, by `ListContainerStatsResponse`; those of which the engine says
+  /// nothing are left out.
+  static Map<String, Usage> usage(Message response) {
+    Map<String, Usage> used = new HashMap<>();
+    for (Message stats : response.messages(1)) {
+      Message cpu = stats.message(2);
+      Message memory = stats.message(3);
+      if (cpu.has(2)) {
+        used.put(
+            stats.message(1).text(1),
+            new Usage(
+                Duration.ofNanos(cpu.message(2).number(1)), // usage_core_nano_seconds
+                memory.message(2).number(1))); // working_set_bytes
+      }
+    }
+    return used;
   }
 
   /// Why pods get no network, by `StatusResponse`; empty when they do.

@@ -11,6 +11,7 @@ import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.runtime.Usage;
 import io.fairlead.client.time.Pacer;
 import java.io.IOException;
 import java.net.Socket;
@@ -329,6 +330,20 @@ public final class CriRuntime implements ContainerRuntime {
   @Override
   public List<ContainerInfo> containers() {
     return List.copyOf(inventory.containers());
+  }
+
+  @Override
+  public Map<String, Usage> usage() {
+    return guard(
+        "ContainerCreating",
+        () -> Answers.usage(client.runtime("ListContainerStats", Message.EMPTY, QUICK)));
+  }
+
+  @Override
+  public void reopenLog(String id) {
+    if (inventory.container(id).filter(ContainerInfo::running).isPresent()) {
+      change("ReopenContainerLog", id);
+    }
   }
 
   @Override

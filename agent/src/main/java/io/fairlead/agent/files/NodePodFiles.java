@@ -49,6 +49,7 @@ public final class NodePodFiles implements PodFiles {
   private final KnownServices services;
   private final Lookups lookups;
   private final Volumes.Tokens tokens;
+  private final Sources sources;
   private final Reports reports;
   private final InstantSource clock;
   private final Map<String, Instant> written = new ConcurrentHashMap<>();
@@ -58,12 +59,14 @@ public final class NodePodFiles implements PodFiles {
       KnownServices services,
       Lookups lookups,
       Volumes.Tokens tokens,
+      Sources sources,
       Reports reports,
       InstantSource clock) {
     this.settings = settings;
     this.services = services;
     this.lookups = lookups;
     this.tokens = tokens;
+    this.sources = sources;
     this.reports = reports;
     this.clock = clock;
   }
@@ -81,8 +84,20 @@ public final class NodePodFiles implements PodFiles {
     } catch (IOException e) {
       throw new RuntimeFailure("ContainerCreating", String.valueOf(e.getMessage()));
     }
-    volumes(List.of()).write(pod, directory);
+    // Both before the content is read: what changes meanwhile is written by another look.
+    sources.follow(pod);
     written.put(pod.uid(), now);
+    try {
+      volumes(List.of()).write(pod, directory);
+    } catch (RuntimeFailure e) {
+      stale(pod.uid());
+      throw e;
+    }
+  }
+
+  /// The next look writes the pod's volumes anew.
+  public void stale(String uid) {
+    written.remove(uid);
   }
 
   @Override
@@ -246,6 +261,7 @@ public final class NodePodFiles implements PodFiles {
   @Override
   public void remove(Pod pod) {
     written.remove(pod.uid());
+    sources.forget(pod);
     Volumes.remove(directory(pod));
     Volumes.remove(logs(pod));
   }

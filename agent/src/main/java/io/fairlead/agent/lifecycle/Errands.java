@@ -19,6 +19,7 @@ public interface Errands {
       Container container,
       String containerId,
       String address,
+      Probe.Kind kind,
       Probe probe,
       Consumer<Outcome> answer);
 

@@ -136,6 +136,7 @@ final class ProbeSet {
             container,
             run.id(),
             address,
+            kind,
             worker.probe(),
             outcome -> owner.execute(() -> answered(pod, container, run, kind, worker, outcome)));
   }

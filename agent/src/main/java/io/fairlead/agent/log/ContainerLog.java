@@ -4,7 +4,6 @@ import io.fairlead.client.time.Pacer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +15,10 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 
 /// Copies a log file as container engines write it, `MOMENT STREAM P|F TEXT`, to whoever wants to
-/// read it: parts of one line are joined, moments left out unless wanted. Used by one thread.
+/// read it: parts of one line are joined, moments left out unless wanted. Whoever follows goes on
+/// in the new file when the log is put aside for being too long. Used by one thread.
 public final class ContainerLog {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
-  private static final int BUFFER = 32 * 1024;
 
   private final LogOptions options;
   private final OutputStream out;
@@ -49,14 +48,14 @@ public final class ContainerLog {
 
   private void copy(Path file, BooleanSupplier open, Pacer pacer)
       throws IOException, InterruptedException {
-    byte[] buffer = new byte[BUFFER];
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+    try (LogReader in = new LogReader(file)) {
       boolean more = true;
       while (more && left > 0) {
         // Asked first: what is written before the end is then read for sure.
         more = options.follow() && open.getAsBoolean();
-        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-          take(buffer, read);
+        in.readAll(this::take);
+        if (options.follow() && in.replaced(!more)) {
+          in.readAll(this::take);
         }
         release();
         out.flush();

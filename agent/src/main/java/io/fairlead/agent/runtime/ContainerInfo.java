@@ -43,6 +43,44 @@ public record ContainerInfo(
         hash);
   }
 
+  /// The same, running since then.
+  public ContainerInfo begun(Instant moment) {
+    return new ContainerInfo(
+        id,
+        podUid,
+        sandbox,
+        name,
+        attempt,
+        ContainerState.RUNNING,
+        0,
+        "",
+        "",
+        moment,
+        Instant.EPOCH,
+        image,
+        imageId,
+        hash);
+  }
+
+  /// The same, ended then.
+  public ContainerInfo ended(int code, String why, String words, Instant moment) {
+    return new ContainerInfo(
+        id,
+        podUid,
+        sandbox,
+        name,
+        attempt,
+        ContainerState.EXITED,
+        code,
+        why,
+        words,
+        startedAt,
+        moment,
+        image,
+        imageId,
+        hash);
+  }
+
   public boolean running() {
     return state == ContainerState.RUNNING;
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -60,6 +61,15 @@ public interface ContainerRuntime extends AutoCloseable {
   void remove(String id);
 
   List<ContainerInfo> containers();
+
+  /// What running containers have used, by identity; those of which nothing is known are left out.
+  default Map<String, Usage> usage() {
+    return Map.of();
+  }
+
+  /// Makes whoever writes the log of a running container begin a new file, since the old one was
+  /// put aside. Does nothing when it no longer runs.
+  void reopenLog(String id);
 
   /// Runs a program inside a running container to its end.
   ExecResult exec(String id, List<String> command, Duration timeout);

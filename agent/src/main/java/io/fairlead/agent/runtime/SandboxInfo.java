@@ -42,6 +42,12 @@ public record SandboxInfo(
         id, podUid, pod, attempt, ready, hostNetwork, ordered, createdAt, graceSeconds);
   }
 
+  /// The same when it and its network are gone.
+  public SandboxInfo stopped() {
+    return new SandboxInfo(
+        id, podUid, pod, attempt, false, hostNetwork, List.of(), createdAt, graceSeconds);
+  }
+
   private static boolean isSix(String address) {
     return address.indexOf(':') >= 0;
   }

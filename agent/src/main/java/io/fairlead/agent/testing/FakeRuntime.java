@@ -8,10 +8,12 @@ import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.agent.runtime.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A runtime in memory whose containers do what they are told beforehand, on any clock. Guarded by
@@ -66,6 +69,8 @@ public final class FakeRuntime implements ContainerRuntime {
   private final Set<String> images = new HashSet<>();
   private boolean everyImage = true;
   private @Nullable String networkProblem;
+  private @Nullable Usage each;
+  private boolean silent;
   private int numbers;
 
   public FakeRuntime(InstantSource clock, Script script) {
@@ -83,6 +88,16 @@ public final class FakeRuntime implements ContainerRuntime {
   /// @param problem null for none
   public synchronized void networkProblem(@Nullable String problem) {
     networkProblem = problem;
+  }
+
+  /// From now on every running container has used that much.
+  public synchronized void eachUses(Usage usage) {
+    each = usage;
+  }
+
+  /// From now on nothing is told about what containers use.
+  public synchronized void tellNoUsage() {
+    silent = true;
   }
 
   /// Ends a sandbox as a crash of its own would.
@@ -161,18 +176,7 @@ public final class FakeRuntime implements ContainerRuntime {
       return;
     }
     call("stop sandbox " + box.info.attempt());
-    SandboxInfo old = box.info;
-    box.info =
-        new SandboxInfo(
-            old.id(),
-            old.podUid(),
-            old.pod(),
-            old.attempt(),
-            false,
-            old.hostNetwork(),
-            List.of(),
-            old.createdAt(),
-            old.graceSeconds());
+    box.info = box.info.stopped();
     for (Run run : runs.values()) {
       if (run.sandbox.equals(id) && run.started != null && end(run).isEmpty()) {
         run.forced = clock.instant();
@@ -242,6 +246,19 @@ public final class FakeRuntime implements ContainerRuntime {
     return list;
   }
 
+  @Override
+  public synchronized Map<String, Usage> usage() {
+    if (silent) {
+      throw new RuntimeFailure("ContainerCreating", "the engine is away");
+    }
+    Usage told = each;
+    return told == null
+        ? Map.of()
+        : containers().stream()
+            .filter(ContainerInfo::running)
+            .collect(Collectors.toMap(ContainerInfo::id, _ -> told));
+  }
+
   private ContainerInfo info(String id, Run run) {
     Instant now = clock.instant();
     End end = end(run).filter(one -> !one.at().isAfter(now)).orElse(null);
@@ -281,7 +298,15 @@ public final class FakeRuntime implements ContainerRuntime {
     if (run.forced != null) {
       ends.add(new End(run.forced, 137));
     }
-    return ends.stream().min(java.util.Comparator.comparing(End::at));
+    return ends.stream().min(Comparator.comparing(End::at));
+  }
+
+  @Override
+  public synchronized void reopenLog(String id) {
+    Run run = runs.get(id);
+    if (run != null) {
+      call("reopen log of " + run.config.name());
+    }
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
@@ -226,13 +227,11 @@ final class Lab {
         Container container,
         String containerId,
         String address,
+        Probe.Kind kind,
         Probe probe,
         Consumer<Outcome> answer) {
-      String kind =
-          container.startup().filter(probe::equals).isPresent()
-              ? "startup"
-              : container.liveness().filter(probe::equals).isPresent() ? "liveness" : "readiness";
-      asked.add(now.getEpochSecond() + " " + kind + " " + container.name());
+      String word = kind.word().toLowerCase(Locale.ROOT);
+      asked.add(now.getEpochSecond() + " " + word + " " + container.name());
       answer.accept(answers.to(container.name(), probe, now.getEpochSecond()));
     }
 

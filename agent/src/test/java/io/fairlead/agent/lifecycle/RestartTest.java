@@ -6,6 +6,7 @@ import io.fairlead.agent.testing.Behaviour;
 import io.fairlead.api.json.Json;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -39,6 +40,7 @@ class RestartTest {
                 "N32 a failing init container under Never fails the pod", RestartTest::initNever),
             new Row("N33 an init container is tried until it is done", RestartTest::initRetried),
             new Row("N34 main waits for a sidecar's startup, ends before it", RestartTest::sidecar),
+            new Row("N41 nothing starts before Services are known", RestartTest::services),
             new Row("N42 a missing key: CreateContainerConfigError, heals", RestartTest::config),
             new Row("N57 a missing volume: FailedMount, heals", RestartTest::volume),
             new Row("N58 Never and no image: ErrImageNeverPull", RestartTest::neverPull),
@@ -210,23 +212,36 @@ class RestartTest {
 
   private static void config() {
     Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
-    lab.configProblem = java.util.Optional.of("configmap \"x\" not found");
+    lab.configProblem = Optional.of("configmap \"x\" not found");
     lab.until(3);
     assertThat(lab.state("c")).isEqualTo("waiting CreateContainerConfigError");
     assertThat(lab.phase()).isEqualTo("Pending");
-    lab.configProblem = java.util.Optional.empty();
+    lab.configProblem = Optional.empty();
     lab.until(15);
     assertThat(lab.state("c")).isEqualTo("running");
     assertThat(lab.container("c").path("restartCount").asInt()).isZero();
   }
 
+  private static void services() {
+    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    lab.configProblem =
+        Optional.of("services have not yet been read at least once, cannot construct envvars");
+    lab.until(40);
+    assertThat(lab.seconds("start c")).isEmpty();
+    assertThat(lab.state("c")).isEqualTo("waiting CreateContainerConfigError");
+    lab.configProblem = Optional.empty();
+    lab.until(56);
+    assertThat(lab.seconds("start c")).hasSize(1);
+    assertThat(lab.container("c").path("restartCount").asInt()).isZero();
+  }
+
   private static void volume() {
     Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
-    lab.mountProblem = java.util.Optional.of("secret \"x\" not found");
+    lab.mountProblem = Optional.of("secret \"x\" not found");
     lab.until(3);
     assertThat(lab.state("c")).isEqualTo("waiting ContainerCreating");
     assertThat(lab.events).contains("FailedMount secret \"x\" not found");
-    lab.mountProblem = java.util.Optional.empty();
+    lab.mountProblem = Optional.empty();
     lab.until(15);
     assertThat(lab.state("c")).isEqualTo("running");
   }

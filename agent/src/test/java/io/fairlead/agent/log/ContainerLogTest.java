@@ -88,9 +88,70 @@ class ContainerLogTest {
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("five\nmore1\nmore2\n");
   }
 
+  private static String line(int number) {
+    return "2026-01-01T00:00:06.%09dZ stdout F line %d\n".formatted(number, number);
+  }
+
+  /// The writer still has a line for the old file when the new one is there already.
+  @Test
+  void n63PutAsideWhileFollowedNothingIsLostOrDoubled() throws Exception {
+    Path file = Files.writeString(directory.resolve("0.log"), line(1));
+    Path aside = directory.resolve("0.log.20260101-000006");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AtomicInteger looks = new AtomicInteger();
+    ContainerLog.copy(
+        file,
+        new LogOptions(true, false, Optional.empty(), Optional.empty(), Optional.empty()),
+        () -> looks.get() < 6,
+        time -> {
+          switch (looks.incrementAndGet()) {
+            case 1 -> append(file, line(2));
+            case 2 -> move(file, aside);
+            case 3 -> {
+              append(aside, line(3));
+              append(file, line(5));
+            }
+            case 4 -> append(aside, line(4));
+            case 5 -> append(file, line(6));
+            default -> append(file, line(7));
+          }
+        },
+        out);
+    assertThat(out.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly("line 1", "line 2", "line 3", "line 4", "line 5", "line 6", "line 7");
+  }
+
+  @Test
+  void n63PutAsideAtTheVeryEndTheRestIsReadToo() throws Exception {
+    Path file = Files.writeString(directory.resolve("0.log"), line(1));
+    Path aside = directory.resolve("0.log.20260101-000006");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AtomicInteger looks = new AtomicInteger();
+    ContainerLog.copy(
+        file,
+        new LogOptions(true, false, Optional.empty(), Optional.empty(), Optional.empty()),
+        () -> looks.get() < 1,
+        time -> {
+          looks.incrementAndGet();
+          append(file, line(2));
+          move(file, aside);
+          append(file, line(3));
+        },
+        out);
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("line 1\nline 2\nline 3\n");
+  }
+
+  private static void move(Path from, Path to) {
+    try {
+      Files.move(from, to);
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
   private static void append(Path file, String text) {
     try {
-      Files.writeString(file, text, StandardOpenOption.APPEND);
+      Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

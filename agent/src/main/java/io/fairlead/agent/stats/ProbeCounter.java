@@ -1,0 +1,52 @@
+package io.fairlead.agent.stats;
+
+import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.Pod;
+import io.fairlead.agent.pod.Probe;
+import io.fairlead.agent.probe.Outcome;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/// Counts the answers to probes. Safe for many threads.
+public final class ProbeCounter {
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final Counter answers =
+      Counter.builder()
+          .name("prober_probe_total")
+          .help("Cumulative number of a liveness, readiness or startup probe by result")
+          .labelNames("container", "namespace", "pod", "pod_uid", "probe_type", "result")
+          .register(registry);
+
+  /// One answer came.
+  public void count(Pod pod, Container container, Probe.Kind kind, Outcome outcome) {
+    answers
+        .labelValues(
+            container.name(),
+            pod.namespace(),
+            pod.name(),
+            pod.uid(),
+            kind.word(),
+            switch (outcome) {
+              case Outcome.Success _ -> "successful";
+              case Outcome.Failure _ -> "failed";
+              case Outcome.Unasked _ -> "unknown";
+            })
+        .inc();
+  }
+
+  /// A pod is gone, and its numbers with it.
+  public void forget(Pod pod) {
+    for (Container container : pod.allContainers().toList()) {
+      for (Probe.Kind kind : Probe.Kind.values()) {
+        for (String result : new String[] {"successful", "failed", "unknown"}) {
+          answers.remove(
+              container.name(), pod.namespace(), pod.name(), pod.uid(), kind.word(), result);
+        }
+      }
+    }
+  }
+
+  PrometheusRegistry registry() {
+    return registry;
+  }
+}
