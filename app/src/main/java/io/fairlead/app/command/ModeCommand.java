@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,7 +31,7 @@ public final class ModeCommand implements Command {
             .orElse(Files.exists(ours) || arguments.path("data-dir").isPresent() ? ours : ALONE);
     ObjectNode question = Json.object();
     if (!arguments.operands().isEmpty()) {
-      question.put("mode", arguments.operands().getFirst());
+      question.put("mode", known(arguments));
     }
     ObjectNode answer;
     try {
@@ -55,6 +56,15 @@ public final class ModeCommand implements Command {
       print(answer, context, socket.equals(ours) ? "mode.lasts.up" : "mode.lasts");
     }
     return answer.path("left").isEmpty() ? Exit.FINE : Exit.FAULT_FOUND;
+  }
+
+  private static String known(Arguments arguments) {
+    String wanted = arguments.operands().getFirst();
+    List<String> modes = arguments.verb().operands();
+    if (!modes.contains(wanted)) {
+      throw new Problem(Code.FL303, arguments.verb().operand(), wanted, String.join(", ", modes));
+    }
+    return wanted;
   }
 
   private static void print(ObjectNode answer, Context context, String lasts) {

@@ -52,6 +52,9 @@ public final class RulesCommand implements Command {
   @Override
   public int run(Arguments arguments, Context context) {
     Logging.off();
+    if (arguments.operands().isEmpty()) {
+      throw new Problem(Code.FL308, arguments.verb().name(), arguments.verb().operand());
+    }
     Connection connection = Connections.find(arguments, context, arguments.path("kubeconfig"));
     ObjectKey key = key(arguments, connection);
     try (Client client = new Client(new SocketTransport(connection, "fairlead-rules"))) {
@@ -82,9 +85,6 @@ public final class RulesCommand implements Command {
 
   /// `svc/NAME`, `service/NAME`, `NAMESPACE/NAME` or just the name.
   private static ObjectKey key(Arguments arguments, Connection connection) {
-    if (arguments.operands().isEmpty()) {
-      throw new Problem(Code.FL308, "rules", "svc/NAME");
-    }
     String text = arguments.operands().getFirst();
     String namespace = arguments.find("namespace").orElse(connection.namespace());
     int slash = text.indexOf('/');

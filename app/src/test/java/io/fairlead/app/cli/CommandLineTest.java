@@ -90,6 +90,8 @@ class CommandLineTest {
         row("controllers: help of its own", 0, "the API to work on", "controllers", "--help"),
         row("operand too many", 2, "unexpected word \"now\"", "down", "now"),
         row("operand missing", 2, "bash, zsh, fish", "completion"),
+        row("mode that is none", 2, "expected: iptables, ipvs, nftables", "mode", "fast"),
+        row("rules of nothing", 2, "expected one of: svc/NAME", "rules"),
         row("unknown shell", 2, "(FL303)", "completion", "tcsh"),
         row("completion bash", 0, "complete -F _fairlead fairlead", "completion", "bash"),
         row("completion zsh", 0, "#compdef fairlead", "completion", "zsh"),
