@@ -68,7 +68,7 @@ public final class Report {
           key.figure(),
           key.who(),
           median,
-          best(entry.getValue(), goal),
+          best(key.figure(), entry.getValue(), goal),
           key.who().equals(who) ? "" : ratio(entry.getValue(), base),
           verdict);
     }
@@ -100,8 +100,10 @@ public final class Report {
     return ratios.isEmpty() ? "" : String.format(Locale.ROOT, "%.2f", median(ratios));
   }
 
-  private static double best(List<Double> values, @Nullable Goal goal) {
-    return goal != null && goal.atLeast() ? Collections.max(values) : Collections.min(values);
+  /// Of rates more is better; of all else less, unless the goal says otherwise.
+  private static double best(String figure, List<Double> values, @Nullable Goal goal) {
+    boolean most = goal == null ? figure.endsWith("per_second") : goal.atLeast();
+    return most ? Collections.max(values) : Collections.min(values);
   }
 
   private static double median(List<Double> values) {
