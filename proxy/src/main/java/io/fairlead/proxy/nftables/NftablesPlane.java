@@ -5,6 +5,7 @@ import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.nftables.Event;
 import io.fairlead.kernel.nftables.Monitor;
 import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.nftables.Transaction;
 import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.core.Applied;
@@ -53,8 +54,13 @@ public final class NftablesPlane implements DataPlane {
 
   /// Why the kernel cannot be used for this mode in a family; empty when it can.
   public static Optional<String> problem(IpAddress.Family family) {
+    Table table = new Layout(family).table();
     try (Nftables nftables = Nftables.open()) {
-      Optional<String> refusal = nftables.refusal(new Layout(family).table().family());
+      // Trying would be a write, which a start that finds everything in place does without.
+      Optional<String> refusal =
+          nftables.tables(table.family()).contains(table)
+              ? Optional.empty()
+              : nftables.refusal(table.family());
       return refusal.map(why -> "the kernel takes no " + family + " tables of nftables: " + why);
     } catch (SystemCallException e) {
       return Optional.of("the kernel has no nftables: " + e.getMessage());
