@@ -28,7 +28,10 @@ import java.util.List;
 ///
 /// Every exchange checks its byte; one that fails ends the program.
 public final class GuestBench {
-  private static final int[] SIZES = {10, 1_000, 10_000};
+  private static final List<Integer> SIZES = List.of(10, 1_000, 10_000);
+  private static final List<Integer> SMOKE_SIZES = List.of(10, 100);
+  private static final List<Integer> API_SIZES = List.of(100, 1_000, 10_000);
+  private static final List<Integer> SMOKE_API_SIZES = List.of(10);
   private static final String WHO = "ipvs";
   private static final String MEASURED = "10.111.0.1";
   private static final int PORT = 80;
@@ -61,13 +64,11 @@ public final class GuestBench {
     List<Integer> numbers =
         arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
     int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
-    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
-    if (sizes.isEmpty()) {
-      sizes.addAll(smoke ? List.of(10, 100) : List.of(SIZES[0], SIZES[1], SIZES[2]));
-    }
+    List<Integer> sizes = numbers.stream().skip(1).toList();
     GuestBench bench = new GuestBench(smoke);
-    bench.run(rounds, sizes);
-    new GuestSync(bench.report).run(rounds, smoke ? List.of(10) : List.of(100, 1_000, 10_000));
+    bench.run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_SIZES : SIZES) : sizes);
+    new GuestSync(bench.report)
+        .run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_API_SIZES : API_SIZES) : sizes);
     boolean met = bench.report.table(WHO);
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
   }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// measures the ipvs mode in it: see [GuestBench]. Only ratios inside the guest mean something.
 ///
 /// Arguments: `[--smoke] [--check] [rounds] [sizes...]`; 7 rounds of 10, 1,000 and 10,000 when left
-/// out.
+/// out, and from the API on of 100, 1,000 and 10,000.
 public final class IpvsBench {
   private static final Duration LIMIT = Duration.ofHours(2);
   private static final int MEMORY = 1536;
