@@ -54,12 +54,15 @@ final class Desk implements AutoCloseable {
 
   /// In a guest, whose `/run` is its own already and holds programs that fit its kernel. A start
   /// takes its time there.
-  static Desk inGuest(Path home) throws IOException {
-    return in(
-        home,
-        "mount -t tmpfs tmpfs /var/lib",
-        "/run/bin:",
-        Map.of("FAIRLEAD_TIMEOUT", Long.toString(Machine.LIMIT.toSeconds())));
+  static Desk inGuest(Path home, QuickBuild build) throws IOException {
+    Desk desk =
+        in(
+            home,
+            "mount -t tmpfs tmpfs /var/lib",
+            "/run/bin:",
+            Map.of("FAIRLEAD_TIMEOUT", Long.toString(Machine.LIMIT.toSeconds())));
+    build.launcher(desk.machine.launcher());
+    return desk;
   }
 
   private static Path newest() throws IOException {

@@ -9,40 +9,53 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// The main class inside a guest: types the walkthrough in mode ipvs, then a page about the proxy
-/// as a process that follows the cluster's configuration. Says how long each command took; a lie
+/// The main class inside a guest: types a page in mode ipvs. Says how long each command took; a lie
 /// ends it with an exception.
 public final class WalkInGuest {
+  /// About the proxy as a process that follows the cluster's configuration, and orders.
+  private static final String CONFIGURATION = "cluster-configuration.md";
+
+  /// What can be typed.
+  static final List<String> PAGES = List.of(PagesTest.WALKTHROUGH, CONFIGURATION);
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private WalkInGuest() {}
 
+  /// @param arguments the name of a page, and where the [QuickBuild] is
   public static void main(String[] arguments) throws IOException {
-    Document walkthrough = Document.read(Repository.root(), PagesTest.WALKTHROUGH);
-    type("walk", walkthrough, walkthrough.typedIn("ipvs"));
-    Document configuration = page("cluster-configuration.md");
-    type("configuration", configuration, configuration.typedIn("ipvs"));
+    Document page =
+        arguments[0].equals(CONFIGURATION)
+            ? Document.parse(CONFIGURATION, text(CONFIGURATION))
+            : Document.read(Repository.root(), arguments[0]);
+    Path home = Files.createDirectory(Path.of("/run/walk"));
+    try (Desk desk = Desk.inGuest(home, new QuickBuild(Path.of(arguments[1])))) {
+      Performance performance = new Performance(page, desk.shell(), PATIENCE);
+      try {
+        performance.play(page.typedIn("ipvs"));
+      } finally {
+        performance.took().forEach(System.out::println);
+        logs(home);
+      }
+    }
     // Whatever a page left running must not keep the guest up.
     System.exit(0);
   }
 
-  private static Document page(String name) throws IOException {
+  private static String text(String name) throws IOException {
     try (InputStream stream = WalkInGuest.class.getResourceAsStream(name)) {
       if (stream == null) {
         throw new IllegalStateException("no resource " + name);
       }
-      return Document.parse(name, new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
-  private static void type(String name, Document document, List<Block> blocks) throws IOException {
-    Path home = Files.createDirectory(Path.of("/run").resolve(name));
-    try (Desk desk = Desk.inGuest(home)) {
-      Performance performance = new Performance(document, desk.shell(), PATIENCE);
-      try {
-        performance.play(blocks);
-      } finally {
-        performance.took().forEach(System.out::println);
+  /// What a page sent to files of its home.
+  private static void logs(Path home) throws IOException {
+    try (var files = Files.newDirectoryStream(home, "*.log")) {
+      for (Path file : files) {
+        System.out.println(file + "\n" + Files.readString(file));
       }
     }
   }

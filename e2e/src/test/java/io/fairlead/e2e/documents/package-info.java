@@ -31,8 +31,8 @@
 /// - `<!-- not run: REASON -->`: the block is only shown.
 /// - `<!-- in mode nftables -->`: the block is about that mode of the proxy.
 /// - `<!-- changes the mode -->`: the block leads from one mode to another.
-/// - `<!-- once -->`: the block has nothing to do with the proxy and need not be typed in every
-///   mode.
+/// - `<!-- once -->`: the block has nothing to do with the proxy, or each mode has one like it, and
+///   need not be typed in every mode.
 /// - `<!-- names the mode -->`: the word `iptables` in it stands for any mode.
 ///
 /// A page is typed from its first block to its last on an ordinary machine, but for blocks in mode
