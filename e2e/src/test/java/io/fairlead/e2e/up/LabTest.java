@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.fairlead.e2e.Instance;
+import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,8 +37,29 @@ class LabTest {
       spec: {clusterIP: 10.96.1.175, selector: {app: hostnames}, ports: [{port: 80, targetPort: 9376}]}
       """;
 
+  /// Somebody with no right at all.
+  private static final String NOBODY = "65534";
+
+  private static final String HUNDRED =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: many}
+      spec:
+        replicas: 100
+        selector: {matchLabels: {app: many}}
+        template:
+          metadata: {labels: {app: many}}
+          spec: {containers: [{name: hostnames, image: fairlead.dev/hostnames}]}
+      """;
+
   @TempDir Path home;
   private Path launcher;
+
+  /// Where and as whom Fairlead is called.
+  private List<String> around = List.of();
+
+  private @Nullable NetworkNamespace machine;
 
   @BeforeEach
   void canBeMade() throws IOException {
@@ -54,25 +78,28 @@ class LabTest {
     if (launcher != null) {
       fairlead("down", "--purge");
     }
+    if (machine != null) {
+      machine.delete();
+    }
   }
 
   private Tool.Result fairlead(String verb, String... words) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "env",
-                "-u",
-                "KUBECONFIG",
-                "HOME=" + home,
-                "SHELL=/bin/sh",
-                "LC_ALL=C.UTF-8",
-                "sh",
-                "-c",
-                "exec \"$@\" 2>&1",
-                "sh",
-                launcher.toString(),
-                verb,
-                "--data-dir=" + home.resolve("data")));
+    List<String> command = new ArrayList<>(around);
+    command.addAll(
+        List.of(
+            "env",
+            "-u",
+            "KUBECONFIG",
+            "HOME=" + home,
+            "SHELL=/bin/sh",
+            "LC_ALL=C.UTF-8",
+            "sh",
+            "-c",
+            "exec \"$@\" 2>&1",
+            "sh",
+            launcher.toString(),
+            verb,
+            "--data-dir=" + home.resolve("data")));
     command.addAll(List.of(words));
     return Tool.here(LIMIT).run("", command);
   }
@@ -108,5 +135,81 @@ class LabTest {
     Machine.must(down);
     assertThat(down.output()).contains("✓ stopped", "✓ lab closed");
     assertThat(fairlead("shell", "true").output()).contains("(FL225)");
+  }
+
+  /// What a user sees of the network around the lab.
+  private static String seen(NetworkNamespace network) {
+    String script =
+        """
+        ip -o addr; ip route; ip -6 route; nft list ruleset; iptables-save
+        cd /proc/sys/net; grep -r . ipv4/ip_forward ipv4/conf/*/rp_filter ipv6/conf/*/forwarding
+        """;
+    return Tool.inside(network, LIMIT).run(script, List.of("sh")).output();
+  }
+
+  /// The program and kubectl where everybody can read them; the builder's home may be closed.
+  private Path copied() throws IOException {
+    String script = Files.readString(launcher);
+    Path programs = Files.createDirectories(home.resolve("programs"));
+    StringBuilder copying = new StringBuilder("set -e\n");
+    String classPath = script.replaceFirst("(?s).* -cp '([^']+)'.*", "$1");
+    List<String> entries = new ArrayList<>();
+    for (String entry : classPath.split(":")) {
+      Path copy = programs.resolve(entries.size() + "-" + Path.of(entry).getFileName());
+      copying.append("if [ -e '%1$s' ]; then cp -rL '%1$s' '%2$s'; fi\n".formatted(entry, copy));
+      entries.add(copy.toString());
+    }
+    copying.append("cp -L '%s' '%s'\n".formatted(Machine.kubectl().orElseThrow(), kubectl()));
+    Files.writeString(launcher, script.replace(classPath, String.join(":", entries)));
+    copying.append("chmod -R a+rX '%1$s'; chown -R %2$s:%2$s '%1$s'\n".formatted(home, NOBODY));
+    Machine.must(Tool.here(LIMIT).run(copying.toString(), List.of("sh")));
+    return launcher;
+  }
+
+  private Path kubectl() {
+    return home.resolve("programs").resolve("kubectl");
+  }
+
+  @Test
+  void n76AHundredPodsOfSomebodyWhoIsNotRoot() throws IOException {
+    NetworkNamespace network =
+        NetworkNamespace.create("rootless-" + UUID.randomUUID().toString().substring(0, 8));
+    machine = network;
+    List<String> nobody =
+        List.of(
+            "nsenter",
+            "--net=" + network.path(),
+            "--",
+            "setpriv",
+            "--reuid=" + NOBODY,
+            "--regid=" + NOBODY,
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--bounding-set=-all");
+    List<String> trial = new ArrayList<>(nobody);
+    trial.addAll(List.of("unshare", "--user", "--map-root-user", "--net", "true"));
+    assumeThat(Tool.here(LIMIT).run("", trial).exit()).as("users may make namespaces").isZero();
+    launcher = copied();
+    around = nobody;
+    String before = seen(network);
+    Machine.must(
+        fairlead("up", "--lab", "--kubeconfig=" + home.resolve("kubeconfig"), "--timeout=120"));
+    Files.writeString(home.resolve("objects.yaml"), HUNDRED);
+    inside(kubectl() + " apply -f " + home.resolve("objects.yaml"));
+    inside(kubectl() + " rollout status deployment/many --timeout=150s");
+    String answered =
+        inside(
+            kubectl()
+                + " get pods -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP}{\"\\n\"}{end}'"
+                + " | while read -r name address; do"
+                + " [ \"$(curl -s --max-time 20 http://$address:9376/)\" = \"$name\" ] && echo $name;"
+                + " done | sort -u | wc -l");
+    assertThat(answered.strip()).isEqualTo("100");
+    assertThat(inside("cat /proc/self/uid_map").strip().split("\\s+"))
+        .as("root inside, nobody outside")
+        .containsExactly("0", NOBODY, "1");
+    assertThat(seen(network)).as("while it runs").isEqualTo(before);
+    Machine.must(fairlead("down"));
+    assertThat(seen(network)).isEqualTo(before);
   }
 }
