@@ -10,6 +10,8 @@ import io.fairlead.e2e.TestServer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.kernel.route.Network;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,6 +160,62 @@ class PodsRunTest {
             "-o",
             "jsonpath=" + path)
         .output();
+  }
+
+  @Test
+  void n13AnUnreadyPodLeavesTheServiceAndRunsOn() throws IOException {
+    apply(
+        """
+        apiVersion: v1
+        kind: Service
+        metadata: {name: moody}
+        spec: {selector: {app: moody}, ports: [{port: 80, targetPort: 9376}]}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: moody, labels: {app: moody}}
+        spec:
+          nodeName: node-a
+          terminationGracePeriodSeconds: 1
+          volumes: [{name: e, emptyDir: {}}]
+          containers:
+          - name: c
+            image: fairlead.dev/shell
+            command: [sh, -c, "touch /mood/good; exec sleep infinity"]
+            volumeMounts: [{name: e, mountPath: /mood}]
+            readinessProbe: {exec: {command: [test, -e, /mood/good]}, periodSeconds: 1}
+        """);
+    awaitEndpoint("true");
+    String run = get("pod/moody", "{.status.containerStatuses[0].containerID}");
+    Path mood =
+        directory.resolve(
+            "agent/pods/%s/volumes/kubernetes.io~empty-dir/e/good"
+                .formatted(get("pod/moody", "{.metadata.uid}")));
+    Files.delete(mood);
+    awaitEndpoint("false");
+    assertThat(get("pod/moody", "{.status.phase}")).isEqualTo("Running");
+    Files.createFile(mood);
+    awaitEndpoint("true");
+    assertThat(get("pod/moody", "{.status.containerStatuses[0].containerID}")).isEqualTo(run);
+    assertThat(get("pod/moody", "{.status.containerStatuses[0].restartCount}")).isEqualTo("0");
+  }
+
+  private static void awaitEndpoint(String ready) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        kubectl(
+                                "",
+                                "get",
+                                "endpointslices",
+                                "-l",
+                                "kubernetes.io/service-name=moody",
+                                "-o",
+                                "jsonpath={.items[*].endpoints[*].conditions.ready}")
+                            .output())
+                    .isEqualTo(ready));
   }
 
   @Test
