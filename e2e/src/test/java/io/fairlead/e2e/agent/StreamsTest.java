@@ -51,7 +51,10 @@ class StreamsTest {
       spec:
         terminationGracePeriodSeconds: 1
         containers:
-        - {name: c, image: fairlead.dev/hostnames, ports: [{containerPort: 9376}]}
+        - name: c
+          image: fairlead.dev/hostnames
+          ports: [{containerPort: 9376}]
+          readinessProbe: {httpGet: {port: 9376, path: /healthz}, periodSeconds: 1}
         - {name: echo, image: fairlead.dev/echo}
       ---
       apiVersion: v1
@@ -369,6 +372,46 @@ class StreamsTest {
     }
   }
 
+  /// A pod of one's own, gone when one leaves.
+  @Test
+  void aPodIsTalkedToAndGoesWithItsUser() {
+    Tool.Result piped =
+        kubectl(
+            newest,
+            "hello\n",
+            "run",
+            "talk",
+            "-i",
+            "--rm",
+            "--restart=Never",
+            "--pod-running-timeout=2m",
+            "--image=fairlead.dev/shell",
+            "--",
+            "sh",
+            "-c",
+            "read a; echo got $a");
+    assertThat(piped.output()).as(piped.error()).contains("got hello", "pod \"talk\" deleted");
+    String local =
+        String.join(
+                " ",
+                line(
+                    newest,
+                    "run",
+                    "type",
+                    "-it",
+                    "--rm",
+                    "--restart=Never",
+                    "--pod-running-timeout=2m",
+                    "--image=fairlead.dev/shell",
+                    "--",
+                    "sh",
+                    "-c"))
+            + " 'read a; echo got $a on $(tty)'";
+    Tool.Result typed = instance.run("hello\n", List.of("script", "-qec", local, "/dev/null"));
+    assertThat(typed.output()).contains("got hello on /dev/pts/");
+    assertThat(kubectl("get", "pod", "talk", "type", "--ignore-not-found").output()).isEmpty();
+  }
+
   @Test
   void filesAreCopiedBothWays() throws IOException {
     Path file = Files.writeString(home.resolve("file"), "content\n".repeat(1000));
@@ -389,6 +432,18 @@ class StreamsTest {
     assertThat(raw("namespaces/default/pods/web:9376/proxy/")).isEqualTo("web\n");
     assertThat(raw("nodes/fairlead/proxy/healthz")).isEqualTo("ok");
     assertThat(raw("nodes/fairlead/proxy/pods")).contains("\"name\":\"tools\"");
+    assertThat(raw("nodes/fairlead/proxy/runningpods/")).contains("\"name\":\"tools\"");
+    assertThat(raw("nodes/fairlead/proxy/metrics"))
+        .contains("kubelet_node_name{node=\"fairlead\"} 1", "kubelet_running_pods ");
+    assertThat(raw("nodes/fairlead/proxy/metrics/resource"))
+        .contains(
+            "node_cpu_usage_seconds_total ",
+            "container_start_time_seconds{container=\"c\",namespace=\"default\",pod=\"tools\"}");
+    assertThat(raw("nodes/fairlead/proxy/metrics/probes"))
+        .containsPattern("prober_probe_total\\{.*pod=\"web\".*probe_type=\"Readiness\".*} [1-9]");
+    assertThat(raw("nodes/fairlead/proxy/stats/summary"))
+        .contains("\"nodeName\":\"fairlead\"", "\"podRef\":{\"name\":\"tools\"");
+    assertThat(raw("nodes/fairlead/proxy/configz")).contains("\"maxPods\":110");
     assertThat(kubectl("get", "--raw", "/api/v1/namespaces/default/services/none/proxy/").error())
         .contains("NotFound");
   }
@@ -426,6 +481,9 @@ class StreamsTest {
     assertThat(status(base + "/exec/default/tools/c?command=id&output=1")).isEqualTo("401");
     assertThat(status(base + "/pods", as("kube-proxy"))).isEqualTo("403");
     assertThat(status(base + "/pods", as("apiserver-kubelet-client"))).isEqualTo("200");
+    assertThat(status(base + "/metrics")).isEqualTo("401");
+    assertThat(status(base + "/metrics", as("kube-proxy"))).isEqualTo("403");
+    assertThat(status(base + "/stats/summary", as("apiserver-kubelet-client"))).isEqualTo("200");
     assertThat(status(base + "/none", as("apiserver-kubelet-client"))).isEqualTo("404");
     assertThat(status(base + "/exec/default/tools/c?command=id&output=1", as("admin")))
         .isEqualTo("400");
