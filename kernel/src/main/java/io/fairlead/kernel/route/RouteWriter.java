@@ -145,11 +145,11 @@ final class RouteWriter {
     if (gateway != null) {
       out.bytes(5, gateway.getAddress());
     }
-    if (route.link() != 0) {
-      out.u32(4, route.link());
-    }
     if (!small) {
       out.u32(15, route.table());
+    }
+    if (route.link() != 0) {
+      out.u32(4, route.link());
     }
   }
 

@@ -80,6 +80,27 @@ class GoldenRouteTest {
             out ->
                 out.route(
                     new Route(Prefix.parse("10.2.0.0/16"), Prefix.parse("10.1.0.2").address(), 3))),
+        new Row("ip-mtu", out -> out.mtu(3, 1400)),
+        new Row("ip-master", out -> out.master(3, 4)),
+        new Row("ip-no-master", out -> out.master(3, 0)),
+        new Row("ip-link-delete", out -> out.interfaceHeader(3)),
+        new Row("ip-address-delete", out -> out.address(3, Prefix.parse("10.1.0.1/24"))),
+        new Row(
+            "ip-route-table",
+            out -> out.route(new Route(Prefix.parse("10.9.0.0/16"), null, 3, 1000))),
+        new Row(
+            "ip-route6-onlink",
+            out ->
+                out.route(
+                    new Route(
+                        Prefix.parse("fd00:244:2::/64"),
+                        at("fd00:244:2::"),
+                        3,
+                        Route.MAIN,
+                        241,
+                        true))),
+        new Row(
+            "ip-rule6", out -> out.rule(new RoutingRule(Prefix.parse("fd00:3::/32"), 1000, 500))),
         new Row(
             "ip-rule", out -> out.rule(new RoutingRule(Prefix.parse("10.3.0.0/16"), 100, 500))));
   }
