@@ -12,6 +12,7 @@ import io.fairlead.app.text.Phrase;
 import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.server.ApiServerConfig;
+import io.fairlead.server.pki.PkiOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class OptionReader {
             standard,
             arguments.number("api-port"),
             cidrs("service-cidr"),
-            arguments.list("tls-san"),
+            names("tls-san"),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -151,6 +152,14 @@ final class OptionReader {
       throw bad(flag, "10.96.0.0/12, fd00:10:96::/112");
     }
     return texts;
+  }
+
+  private List<String> names(String flag) {
+    List<String> names = arguments.list(flag);
+    if (!names.stream().allMatch(PkiOptions::isName)) {
+      throw bad(flag, "api.example.com, 192.0.2.7");
+    }
+    return names;
   }
 
   private String nodePorts() {

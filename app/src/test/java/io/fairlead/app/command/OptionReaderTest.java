@@ -198,6 +198,7 @@ class OptionReaderTest {
             "apiserver",
             "--tls-private-key-file=/etc/passwd"),
         new Bad("etcd CA without etcd", Code.FL305, "apiserver", "--etcd-cafile=/etc/passwd"),
+        new Bad("name with a blank", Code.FL303, "up", "--tls-san=a.example,b c"),
         new Bad("time without a unit", Code.FL303, "apiserver", "--event-ttl=3600"),
         new Bad("time before now", Code.FL303, "up", "--event-ttl=-1h"),
         new Bad("unknown mode", Code.FL303, "apiserver", "--authorization-mode=ABAC"),

@@ -84,6 +84,12 @@ class StoreCommandTest {
   void whatIsMissingIsNamed() {
     assertThat(run("polish").err()).contains("(FL308)", "check, dump, backup, restore");
     assertThat(run("backup").err()).contains("(FL302)", "--file");
+    var nowhere =
+        new CommandLineHarness()
+            .run("store", "check", "--data-dir", home.resolve("nowhere").toString());
+    assertThat(nowhere.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(nowhere.err()).contains("(FL220)", "there is no store in ");
+    assertThat(home.resolve("nowhere")).doesNotExist();
   }
 
   private CommandLineHarness.Result run(String action, String... more) {

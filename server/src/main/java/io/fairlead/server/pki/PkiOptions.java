@@ -64,8 +64,13 @@ public record PkiOptions(
         clock);
   }
 
+  /// Whether a certificate can name that: a DNS name or an address.
+  public static boolean isName(String name) {
+    return Addresses.isLiteral(name) || DNS_NAME.matcher(name).matches();
+  }
+
   private static String checkedName(String name) {
-    if (!Addresses.isLiteral(name) && !DNS_NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw new PkiException(
           "cannot put \"" + name + "\" into the serving certificate",
           "it is neither a DNS name nor an address",

@@ -30,12 +30,9 @@ public final class StoreFiles {
   /// Reads every row and every page of the store in that directory, also while a server uses it.
   ///
   /// @return what is wrong, one line each; empty when the store is sound
+  /// @throws StoreException when there is none
   public static List<String> check(Path directory) {
-    NativeLibrary.prepare(directory);
-    Database database = new Database(directory.toAbsolutePath());
-    if (!Files.exists(database.file())) {
-      return List.of("there is no store in " + directory + ": " + database.file() + " is missing");
-    }
+    Database database = existing(directory);
     List<String> problems = new ArrayList<>();
     try (HistoryReader reader = new HistoryReader(database)) {
       // One transaction, so that a running server changes nothing meanwhile.
@@ -50,6 +47,16 @@ public final class StoreFiles {
       problems.add(String.valueOf(e.getMessage()));
     }
     return problems;
+  }
+
+  /// Leaves a directory without a store as it is.
+  private static Database existing(Path directory) {
+    Path home = directory.toAbsolutePath();
+    if (!Files.exists(Database.file(home))) {
+      throw new StoreException("there is no store in " + directory, null);
+    }
+    NativeLibrary.prepare(directory);
+    return new Database(home);
   }
 
   private static void checkPages(Connection connection, List<String> problems) throws SQLException {
@@ -89,11 +96,7 @@ public final class StoreFiles {
   ///
   /// @throws StoreException when there is no store or it is damaged
   public static void dump(Path directory, Consumer<Entry> receiver) {
-    NativeLibrary.prepare(directory);
-    Database database = new Database(directory.toAbsolutePath());
-    if (!Files.exists(database.file())) {
-      throw new StoreException("there is no store in " + directory, null);
-    }
+    Database database = existing(directory);
     try (HistoryReader reader = new HistoryReader(database)) {
       // One transaction, so that a running server changes nothing meanwhile.
       reader.connection().setAutoCommit(false);
@@ -115,11 +118,7 @@ public final class StoreFiles {
   /// @return the file
   /// @throws StoreException when there is no store, or the file exists
   public static Path backup(Path directory, Path target) {
-    NativeLibrary.prepare(directory);
-    Database database = new Database(directory.toAbsolutePath());
-    if (!Files.exists(database.file())) {
-      throw new StoreException("there is no store in " + directory, null);
-    }
+    Database database = existing(directory);
     try (HistoryReader reader = new HistoryReader(database)) {
       return Backup.write(reader.connection(), target);
     } catch (SQLException e) {
