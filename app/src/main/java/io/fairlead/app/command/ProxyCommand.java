@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,7 +126,8 @@ public final class ProxyCommand implements Command {
     try {
       proxy.start();
       ServiceManager.ready(context.environment(), proxy.summary());
-      new CountDownLatch(1).await();
+      // What the first state of a large cluster left behind is given back soon.
+      new HeapKeeper().keep(Pacer.system());
     } catch (DataPlaneException e) {
       throw new Problem(Code.FL210, e, "proxy", String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

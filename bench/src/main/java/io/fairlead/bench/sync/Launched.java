@@ -12,12 +12,15 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /// `fairlead proxy` as a process on the node of a site, fed by a plain HTTP API on the node's
 /// loopback.
 final class Launched implements AutoCloseable {
   private static final String HEALTH = "127.0.0.1:10256";
   private static final double KILOBYTES_PER_MEGABYTE = 1024;
+  private static final Duration GLANCE = Duration.ofMillis(2);
+  private static final Duration REST = Duration.ofSeconds(5);
 
   private final Site site;
   private final HttpApi api;
@@ -65,7 +68,8 @@ final class Launched implements AutoCloseable {
       if (System.nanoTime() > give || !process.isAlive()) {
         throw new IllegalStateException("the proxy is not ready:\n" + Files.readString(log));
       }
-      Thread.onSpinWait();
+      // Often enough to see when, seldom enough to leave the processors to the proxy.
+      LockSupport.parkNanos(GLANCE.toNanos());
     }
   }
 
@@ -84,7 +88,9 @@ final class Launched implements AutoCloseable {
             });
   }
 
+  /// What it holds after a moment with nothing to do.
   double residentMegabytes() throws IOException {
+    LockSupport.parkNanos(REST.toNanos());
     return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
             .filter(line -> line.startsWith("VmRSS:"))
             .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
