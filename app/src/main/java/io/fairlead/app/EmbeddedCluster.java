@@ -28,7 +28,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   ///
   /// @param directory keeps everything; what an earlier one left there is there again
   public static EmbeddedCluster start(Path directory) {
-    ApiServerConfig server = ApiServerConfig.defaults(directory.resolve("pki")).onPort(0);
+    ApiServerConfig server =
+        ApiServerConfig.defaults(directory.resolve("pki")).change().securePort(0).build();
     Options options = new Options(directory, server, Optional.empty(), true);
     Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT);
     try {

@@ -9,7 +9,8 @@ public final class TestOptions {
   private TestOptions() {}
 
   public static Options on(Path directory) {
-    ApiServerConfig server = ApiServerConfig.defaults(directory.resolve("pki")).onPort(0);
+    ApiServerConfig server =
+        ApiServerConfig.defaults(directory.resolve("pki")).change().securePort(0).build();
     return new Options(directory, server, Optional.empty(), true);
   }
 }

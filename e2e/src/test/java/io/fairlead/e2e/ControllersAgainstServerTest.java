@@ -56,27 +56,13 @@ class ControllersAgainstServerTest {
     Path pki = directory.resolve("pki");
     Path tokens = directory.resolve("tokens");
     Files.writeString(tokens, "secret,admin,1,\"system:masters\"\n");
-    ApiServerConfig defaults = ApiServerConfig.defaults(pki);
     server =
         ApiServer.start(
-            new ApiServerConfig(
-                "127.0.0.1",
-                0,
-                pki,
-                defaults.services(),
-                Optional.of(tokens),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                defaults.authorizationMode(),
-                defaults.anonymousAuth(),
-                defaults.serviceAccountIssuer(),
-                defaults.clusterDomain(),
-                "127.0.0.1",
-                defaults.emulatedMinor(),
-                Optional.empty(),
-                defaults.limits()),
+            ApiServerConfig.defaults(pki)
+                .change()
+                .securePort(0)
+                .tokenAuthFile(Optional.of(tokens))
+                .build(),
             new MemoryStore());
     byte[] authority = Files.readAllBytes(pki.resolve("ca.crt"));
     connection =

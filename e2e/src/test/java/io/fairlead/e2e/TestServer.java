@@ -106,24 +106,15 @@ public final class TestServer implements AutoCloseable {
               directory.resolve("tokens.csv"), TOKEN + ",admin,admin-uid,system:masters\n");
       ApiServerConfig defaults = ApiServerConfig.defaults(directory.resolve("pki"));
       ApiServerConfig config =
-          new ApiServerConfig(
-              "127.0.0.1",
-              0,
-              defaults.pki(),
-              new ApiServerConfig.Services(ranges, defaults.services().nodePortRange(), true, true),
-              Optional.of(tokens),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              List.of(),
-              "RBAC",
-              true,
-              defaults.serviceAccountIssuer(),
-              defaults.clusterDomain(),
-              "127.0.0.1",
-              emulatedMinor,
-              Optional.empty(),
-              ApiServerConfig.Limits.DEFAULT);
+          defaults
+              .change()
+              .securePort(0)
+              .services(
+                  new ApiServerConfig.Services(
+                      ranges, defaults.services().nodePortRange(), true, true))
+              .tokenAuthFile(Optional.of(tokens))
+              .emulatedMinor(emulatedMinor)
+              .build();
       Remembering assembly = new Remembering(real);
       Options options = new Options(directory, config, Optional.empty(), controllers, node);
       Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);

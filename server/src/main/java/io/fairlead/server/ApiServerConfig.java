@@ -1,6 +1,5 @@
 package io.fairlead.server;
 
-import io.fairlead.server.resources.event.EventResource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,102 +83,13 @@ public record ApiServerConfig(
     tlsSans = List.copyOf(tlsSans);
   }
 
-  /// With Events that are kept for an hour.
-  public ApiServerConfig(
-      String bindAddress,
-      int securePort,
-      Path pki,
-      Services services,
-      Optional<Path> tokenAuthFile,
-      Optional<Path> clientCaFile,
-      Optional<Path> tlsCertFile,
-      Optional<Path> tlsPrivateKeyFile,
-      List<String> tlsSans,
-      String authorizationMode,
-      boolean anonymousAuth,
-      String serviceAccountIssuer,
-      String clusterDomain,
-      String advertiseAddress,
-      int emulatedMinor,
-      Optional<Path> auditLog,
-      Limits limits) {
-    this(
-        bindAddress,
-        securePort,
-        pki,
-        services,
-        tokenAuthFile,
-        clientCaFile,
-        tlsCertFile,
-        tlsPrivateKeyFile,
-        tlsSans,
-        authorizationMode,
-        anonymousAuth,
-        serviceAccountIssuer,
-        clusterDomain,
-        advertiseAddress,
-        emulatedMinor,
-        auditLog,
-        limits,
-        EventResource.KEPT);
-  }
-
   /// The defaults of an all-in-one server on loopback, with its secrets under `pki`.
   public static ApiServerConfig defaults(Path pki) {
-    return new ApiServerConfig(
-        "127.0.0.1",
-        6443,
-        pki,
-        Services.DEFAULT,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        "RBAC",
-        true,
-        "https://kubernetes.default.svc.cluster.local",
-        "cluster.local",
-        "127.0.0.1",
-        34,
-        Optional.empty(),
-        Limits.DEFAULT);
+    return new ApiServerConfigBuilder(pki).build();
   }
 
-  /// The same on another port; 0 is any free one.
-  public ApiServerConfig onPort(int port) {
-    return with(port, advertiseAddress, eventTtl);
-  }
-
-  /// The same with another address at which others reach it.
-  public ApiServerConfig advertising(String address) {
-    return with(securePort, address, eventTtl);
-  }
-
-  /// The same with Events that are kept that long.
-  public ApiServerConfig keepingEvents(Duration time) {
-    return with(securePort, advertiseAddress, time);
-  }
-
-  private ApiServerConfig with(int port, String advertised, Duration events) {
-    return new ApiServerConfig(
-        bindAddress,
-        port,
-        pki,
-        services,
-        tokenAuthFile,
-        clientCaFile,
-        tlsCertFile,
-        tlsPrivateKeyFile,
-        tlsSans,
-        authorizationMode,
-        anonymousAuth,
-        serviceAccountIssuer,
-        clusterDomain,
-        advertised,
-        emulatedMinor,
-        auditLog,
-        limits,
-        events);
+  /// To have another like this one.
+  public ApiServerConfigBuilder change() {
+    return new ApiServerConfigBuilder(this);
   }
 }

@@ -7,7 +7,6 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resources.Resources;
-import io.fairlead.server.resources.event.EventResource;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -34,6 +33,9 @@ import tools.jackson.databind.JsonNode;
 final class TestServer implements AutoCloseable {
   private static final List<String> PUBLIC = List.of("/healthz", "/livez", "/readyz", "/version");
 
+  /// The keys of a server without TLS and without tokens of its own.
+  private static final Path UNUSED = Path.of("unused");
+
   final Store store;
   final ApiServer server;
   private final HttpClient client =
@@ -55,7 +57,7 @@ final class TestServer implements AutoCloseable {
   static TestServer start(
       Store store, ApiServerConfig.Limits limits, RandomGenerator random, Duration repairEvery)
       throws Exception {
-    ApiServerConfig config = config(Path.of("unused"), limits);
+    ApiServerConfig config = config(UNUSED).limits(limits).build();
     return start(
         store,
         config,
@@ -75,36 +77,31 @@ final class TestServer implements AutoCloseable {
       throws Exception {
     ApiServerConfig.Services services =
         new ApiServerConfig.Services(cidrs, nodePorts, externalIps, false);
-    return start(store, Place.LOOPBACK, services, minor, Duration.ofMillis(50));
+    ApiServerConfig config = config(UNUSED).services(services).emulatedMinor(minor).build();
+    return start(store, config, Duration.ofMillis(50));
   }
 
   /// A server that tells others that address.
   static TestServer startAs(Store store, String advertise, ApiServerConfig.Services services)
       throws Exception {
-    Place place = new Place("127.0.0.1", 0, advertise);
-    return start(store, place, services, 34, Duration.ofSeconds(10));
+    ApiServerConfig config = config(UNUSED).advertiseAddress(advertise).services(services).build();
+    return start(store, config, Duration.ofSeconds(10));
   }
 
   /// A server that listens there and tells others that address.
   static TestServer startAt(Store store, String bind, int port, String advertise) throws Exception {
-    Place place = new Place(bind, port, advertise);
-    return start(store, place, ApiServerConfig.Services.DEFAULT, 34, Duration.ofMillis(100));
+    ApiServerConfig config =
+        config(UNUSED).bindAddress(bind).securePort(port).advertiseAddress(advertise).build();
+    return start(store, config, Duration.ofMillis(100));
   }
 
-  private static TestServer start(
-      Store store, Place place, ApiServerConfig.Services services, int minor, Duration repairEvery)
+  private static TestServer start(Store store, ApiServerConfig config, Duration repairEvery)
       throws Exception {
     return start(
         store,
-        config(
-            Path.of("unused"),
-            place,
-            services,
-            minor,
-            ApiServerConfig.Limits.DEFAULT,
-            Optional.empty()),
+        config,
         new ApiServer.Parts(
-            Resources.all(ServerSetup.network(services), EventResource.KEPT),
+            Resources.all(ServerSetup.network(config.services()), config.eventTtl()),
             _ -> security(),
             null,
             List.of(),
@@ -115,8 +112,7 @@ final class TestServer implements AutoCloseable {
 
   /// A server that keeps Events that long.
   static TestServer startKeepingEvents(Store store, Duration time) throws Exception {
-    ApiServerConfig config =
-        config(Path.of("unused"), ApiServerConfig.Limits.DEFAULT).keepingEvents(time);
+    ApiServerConfig config = config(UNUSED).eventTtl(time).build();
     return start(
         store,
         config,
@@ -130,7 +126,7 @@ final class TestServer implements AutoCloseable {
 
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.
   static TestServer startSecured(Path pki, Path tokens, InstantSource clock) throws Exception {
-    ApiServerConfig config = config(pki, ApiServerConfig.Limits.DEFAULT, Optional.of(tokens));
+    ApiServerConfig config = config(pki).tokenAuthFile(Optional.of(tokens)).build();
     ApiServer.Parts parts = ServerSetup.parts(config, clock);
     return start(
         new MemoryStore(),
@@ -150,7 +146,7 @@ final class TestServer implements AutoCloseable {
   }
 
   static ApiServer startTls(Path pki, Store store, ApiServerConfig.Limits limits) throws Exception {
-    ApiServerConfig config = config(pki, limits);
+    ApiServerConfig config = config(pki).limits(limits).build();
     Pki keys = Pki.open(pki, PkiOptions.of(config, InstantSource.system()));
     return ApiServer.start(
         config,
@@ -163,46 +159,9 @@ final class TestServer implements AutoCloseable {
             InstantSource.system()));
   }
 
-  /// Where a server listens and what it tells others.
-  private record Place(String bind, int port, String advertise) {
-    static final Place LOOPBACK = new Place("127.0.0.1", 0, "127.0.0.1");
-  }
-
-  private static ApiServerConfig config(Path pki, ApiServerConfig.Limits limits) {
-    return config(pki, limits, Optional.empty());
-  }
-
-  private static ApiServerConfig config(
-      Path pki, ApiServerConfig.Limits limits, Optional<Path> tokens) {
-    return config(pki, Place.LOOPBACK, ApiServerConfig.Services.DEFAULT, 34, limits, tokens);
-  }
-
-  private static ApiServerConfig config(
-      Path pki,
-      Place place,
-      ApiServerConfig.Services services,
-      int minor,
-      ApiServerConfig.Limits limits,
-      Optional<Path> tokens) {
-    ApiServerConfig defaults = ApiServerConfig.defaults(pki);
-    return new ApiServerConfig(
-        place.bind(),
-        place.port(),
-        pki,
-        services,
-        tokens,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        "RBAC",
-        true,
-        defaults.serviceAccountIssuer(),
-        defaults.clusterDomain(),
-        place.advertise(),
-        minor,
-        Optional.empty(),
-        limits);
+  /// On any free port of loopback.
+  private static ApiServerConfigBuilder config(Path pki) {
+    return ApiServerConfig.defaults(pki).change().securePort(0);
   }
 
   private static Security security() {

@@ -12,8 +12,8 @@ import io.fairlead.app.text.Phrase;
 import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.server.ApiServerConfig;
+import io.fairlead.server.ApiServerConfigBuilder;
 import io.fairlead.server.pki.PkiOptions;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -35,20 +35,10 @@ final class OptionReader {
   }
 
   Options forUp() {
-    ApiServerConfig standard = ApiServerConfig.defaults(directory.pki());
     ApiServerConfig server =
-        config(
-            standard,
-            arguments.number("api-port"),
-            cidrs("service-cidr"),
-            names("tls-san"),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            standard.authorizationMode(),
-            standard.anonymousAuth(),
-            standard.serviceAccountIssuer(),
-            Optional.empty());
+        config(arguments.number("api-port"), cidrs("service-cidr"))
+            .tlsSans(names("tls-san"))
+            .build();
     AgentOptionReader agents = new AgentOptionReader(arguments);
     Optional<AgentOptions> agent = agents.forUp(directory, server);
     UpNode node = new UpNode(arguments, server, agent.isPresent());
@@ -74,18 +64,15 @@ final class OptionReader {
     together("etcd-certfile", "etcd-servers");
     together("etcd-cafile", "etcd-servers");
     ApiServerConfig server =
-        config(
-            ApiServerConfig.defaults(directory.pki()),
-            arguments.number("secure-port"),
-            cidrs("service-cluster-ip-range"),
-            List.of(),
-            arguments.path("client-ca-file"),
-            arguments.path("tls-cert-file"),
-            arguments.path("tls-private-key-file"),
-            arguments.text("authorization-mode"),
-            arguments.on("anonymous-auth"),
-            arguments.text("service-account-issuer"),
-            arguments.path("audit-log-path"));
+        config(arguments.number("secure-port"), cidrs("service-cluster-ip-range"))
+            .clientCaFile(arguments.path("client-ca-file"))
+            .tlsCertFile(arguments.path("tls-cert-file"))
+            .tlsPrivateKeyFile(arguments.path("tls-private-key-file"))
+            .authorizationMode(arguments.text("authorization-mode"))
+            .anonymousAuth(arguments.on("anonymous-auth"))
+            .serviceAccountIssuer(arguments.text("service-account-issuer"))
+            .auditLog(arguments.path("audit-log-path"))
+            .build();
     List<String> etcd = arguments.list("etcd-servers");
     return new Options(
         directory.root(),
@@ -101,44 +88,26 @@ final class OptionReader {
         false);
   }
 
-  private ApiServerConfig config(
-      ApiServerConfig standard,
-      int port,
-      List<String> cidrs,
-      List<String> sans,
-      Optional<Path> clientCa,
-      Optional<Path> certificate,
-      Optional<Path> key,
-      String authorization,
-      boolean anonymous,
-      String issuer,
-      Optional<Path> auditLog) {
+  /// What both commands have flags for.
+  private ApiServerConfigBuilder config(int port, List<String> cidrs) {
     String bind = address("bind-address");
-    return new ApiServerConfig(
-        bind,
-        port,
-        directory.pki(),
-        new ApiServerConfig.Services(
-            cidrs,
-            nodePorts(),
-            arguments.on("allow-service-external-ips"),
-            arguments.on("allow-load-balancer-cluster-addresses")),
-        arguments.path("token-auth-file"),
-        clientCa,
-        certificate,
-        key,
-        sans,
-        authorization,
-        anonymous,
-        issuer,
-        standard.clusterDomain(),
-        arguments.find("advertise-address").isPresent()
-            ? address("advertise-address")
-            : Addresses.advertised(bind),
-        emulatedMinor(),
-        auditLog,
-        standard.limits(),
-        arguments.duration("event-ttl"));
+    return ApiServerConfig.defaults(directory.pki())
+        .change()
+        .bindAddress(bind)
+        .securePort(port)
+        .services(
+            new ApiServerConfig.Services(
+                cidrs,
+                nodePorts(),
+                arguments.on("allow-service-external-ips"),
+                arguments.on("allow-load-balancer-cluster-addresses")))
+        .tokenAuthFile(arguments.path("token-auth-file"))
+        .advertiseAddress(
+            arguments.find("advertise-address").isPresent()
+                ? address("advertise-address")
+                : Addresses.advertised(bind))
+        .emulatedMinor(emulatedMinor())
+        .eventTtl(arguments.duration("event-ttl"));
   }
 
   private List<String> cidrs(String flag) {

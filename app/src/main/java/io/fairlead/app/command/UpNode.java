@@ -42,7 +42,7 @@ record UpNode(Arguments arguments, ApiServerConfig server, boolean withPods) {
     return agent.get().podRanges().stream()
         .filter(pods -> pods.family() == range(server).family())
         .findFirst()
-        .map(pods -> server.advertising(AddressPool.gateway(pods).toString()))
+        .map(pods -> server.change().advertiseAddress(AddressPool.gateway(pods).toString()).build())
         .orElse(server);
   }
 
