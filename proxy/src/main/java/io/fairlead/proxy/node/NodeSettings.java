@@ -38,6 +38,17 @@ public record NodeSettings(
         serviceCidrs.stream().filter(cidr -> cidr.family() == family).toList());
   }
 
+  /// Where the health of Services is told: the addresses of node ports, none for all.
+  ///
+  /// @param node null when the Node is not known
+  public List<String> healthAddresses(@Nullable NodeObject node) {
+    return switch (nodePortAddresses(IpAddress.Family.IPV4, node)) {
+      case NodePortAddresses.All() -> List.of();
+      case NodePortAddresses.Only(List<IpAddress> only) ->
+          only.stream().map(IpAddress::toString).toList();
+    };
+  }
+
   /// The part of the configuration that says how packets are marked: the ipvs mode marks them with
   /// iptables.
   private String section() {

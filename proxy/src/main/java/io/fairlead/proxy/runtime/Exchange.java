@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,26 +27,46 @@ final class Exchange {
   private final Map<IpAddress.Family, SyncLoop> loops;
   private final String former;
   private final String mode;
+  private final Pacer pacer;
   private final Map<IpAddress.Family, DataPlane> replaced = new EnumMap<>(IpAddress.Family.class);
   private final List<String> left = new ArrayList<>();
 
   /// What comes for a family.
   ///
   /// @param facts about the node, as the new mode sees it
-  record Next(DataPlane plane, NodeFacts facts) {}
+  private record Next(DataPlane plane, NodeFacts facts) {}
 
   /// @param former the mode in charge, which stays so when the first step fails
-  Exchange(Map<IpAddress.Family, SyncLoop> loops, String former, String mode) {
+  Exchange(Map<IpAddress.Family, SyncLoop> loops, String former, String mode, Pacer pacer) {
     this.loops = loops;
     this.former = former;
     this.mode = mode;
+    this.pacer = pacer;
   }
 
-  /// Writes the new rules and puts them in charge. Throws
-  /// [io.fairlead.proxy.core.DataPlaneException] when they cannot be had.
+  /// All three steps. Throws [io.fairlead.proxy.core.DataPlaneException] when the new rules cannot
+  /// be had.
   ///
+  /// @param planes of the new mode
+  /// @param facts about the node, as the new mode sees it
   /// @param between runs when the new rules are there, and before they are in charge
-  void handOver(Map<IpAddress.Family, Next> next, Runnable between) {
+  /// @param inCharge runs when they are, and before the old rules go
+  /// @return what of the former mode could not be taken away; empty when all was
+  List<String> run(
+      Map<IpAddress.Family, DataPlane> planes,
+      Function<IpAddress.Family, NodeFacts> facts,
+      Runnable between,
+      Runnable inCharge) {
+    Map<IpAddress.Family, Next> next = new EnumMap<>(IpAddress.Family.class);
+    planes.forEach((family, plane) -> next.put(family, new Next(plane, facts.apply(family))));
+    handOver(next, between);
+    inCharge.run();
+    clear();
+    log.atInfo().addKeyValue("mode", mode).log("the mode has changed");
+    return left;
+  }
+
+  private void handOver(Map<IpAddress.Family, Next> next, Runnable between) {
     loops.values().forEach(loop -> loop.hold(true));
     try {
       write(next, between);
@@ -88,10 +109,8 @@ final class Exchange {
   }
 
   /// Takes the old rules away, as soon as nobody needs them.
-  ///
-  /// @return what of the former mode could not be taken away; empty when all was
-  List<String> clear(Pacer pacer) {
-    await(pacer);
+  private void clear() {
+    await();
     replaced.forEach(
         (family, plane) -> {
           SyncLoop loop = loops.get(family);
@@ -100,10 +119,9 @@ final class Exchange {
             left.add(family + ": " + problem);
           }
         });
-    return left;
   }
 
-  private void await(Pacer pacer) {
+  private void await() {
     try {
       for (Duration rest = PATIENCE; rest.isPositive() && carry(); rest = rest.minus(GLANCE)) {
         pacer.pause(GLANCE);

@@ -7,12 +7,28 @@ import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.UnusedBackend;
 import io.fairlead.proxy.core.Verdict;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /// Writes a plan for people: every front with its verdict, every endpoint left out with the reason.
 public final class PlanText {
   private PlanText() {}
+
+  /// All families in one line.
+  static String summary(String mode, Collection<SyncLoop> loops) {
+    int services = loops.stream().mapToInt(loop -> loop.written().services().size()).sum();
+    int endpoints = loops.stream().mapToInt(loop -> loop.written().endpointCount()).sum();
+    long took = loops.stream().mapToLong(loop -> loop.lastTook().toMillis()).max().orElse(0);
+    return mode
+        + ", "
+        + services
+        + " services, "
+        + endpoints
+        + " endpoints, last sync "
+        + took
+        + " ms";
+  }
 
   static void write(StringBuilder text, IpAddress.Family family, Plan plan, String failure) {
     text.append(family).append(failure.isEmpty() ? "" : ", last attempt failed: " + failure);

@@ -10,7 +10,6 @@ import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.ConntrackWorker;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.NodeFacts;
-import io.fairlead.proxy.core.NodePortAddresses;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
 import io.fairlead.proxy.health.ProxyHealth;
@@ -27,7 +26,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,11 +87,7 @@ public final class Proxy implements AutoCloseable {
         new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
     this.reporter =
-        new Reporter(
-            surroundings.client(),
-            surroundings.nodeName(),
-            surroundings.clock(),
-            this::writtenSlices);
+        new Reporter(surroundings.client(), surroundings.nodeName(), surroundings.clock(), loops);
   }
 
   /// Has something told as an event of the Node, once it is known. To be called before the start.
@@ -166,22 +160,20 @@ public final class Proxy implements AutoCloseable {
       // What the start takes away of other modes must not be what is written now.
       boolean _ = cleanedUp.join();
     }
-    Map<IpAddress.Family, Exchange.Next> next = new EnumMap<>(IpAddress.Family.class);
-    planes.forEach(
-        (family, plane) ->
-            next.put(
-                family,
-                new Exchange.Next(
-                    plane,
-                    settings(to).facts(family, node().orElse(null), watches.serviceCidrs()))));
-    Exchange exchange = new Exchange(loops, mode, to);
-    exchange.handOver(next, between);
-    mode = to;
+    NodeSettings settings = settings(to);
+    NodeObject node = node().orElse(null);
+    return new Exchange(loops, mode, to, surroundings.pacing().pacer())
+        .run(
+            planes,
+            family -> settings.facts(family, node, watches.serviceCidrs()),
+            between,
+            () -> nowIn(to));
+  }
+
+  private void nowIn(String other) {
+    mode = other;
     watchRanges();
     refreshNode();
-    List<String> left = exchange.clear(surroundings.pacing().pacer());
-    log.atInfo().addKeyValue("mode", to).log("the mode has changed");
-    return left;
   }
 
   private NodeSettings settings() {
@@ -248,15 +240,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   private ServiceHealth serviceHealth(NodeSettings settings, @Nullable NodeObject node) {
-    NodePortAddresses where =
-        settings.facts(IpAddress.Family.IPV4, node, List.of()).nodePortAddresses();
-    List<String> addresses =
-        switch (where) {
-          case NodePortAddresses.All() -> List.of();
-          case NodePortAddresses.Only(List<IpAddress> only) ->
-              only.stream().map(IpAddress::toString).toList();
-        };
-    return new ServiceHealth(health, addresses, this::cannotListen);
+    return new ServiceHealth(health, settings.healthAddresses(node), this::cannotListen);
   }
 
   private void cannotListen(ObjectKey service, String why) {
@@ -353,18 +337,6 @@ public final class Proxy implements AutoCloseable {
     }
   }
 
-  /// The newest version of slices that rules show, by address type.
-  private Map<String, String> writtenSlices() {
-    Map<String, String> versions = new TreeMap<>();
-    loops.forEach(
-        (family, loop) ->
-            versions.put(
-                family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6",
-                // Rules of an earlier process may still lead anywhere.
-                loop.writtenSlices().isEmpty() ? "0" : loop.writtenSlices()));
-    return versions;
-  }
-
   private ObjectRef nodeRef() {
     return new ObjectRef(
         Watches.NODES,
@@ -400,18 +372,7 @@ public final class Proxy implements AutoCloseable {
 
   /// `nftables, 214 services, 903 endpoints, last sync 18 ms`.
   public String summary() {
-    int services = loops.values().stream().mapToInt(loop -> loop.written().services().size()).sum();
-    int endpoints = loops.values().stream().mapToInt(loop -> loop.written().endpointCount()).sum();
-    long took =
-        loops.values().stream().mapToLong(loop -> loop.lastTook().toMillis()).max().orElse(0);
-    return mode
-        + ", "
-        + services
-        + " services, "
-        + endpoints
-        + " endpoints, last sync "
-        + took
-        + " ms";
+    return PlanText.summary(mode, loops.values());
   }
 
   /// Everything the proxy knows, for people: plans with their reasons and what failed last.

@@ -1,5 +1,6 @@
 package io.fairlead.proxy.runtime;
 
+import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
@@ -10,10 +11,10 @@ import io.fairlead.client.lease.ProxyReport;
 import io.fairlead.client.transport.ConnectionException;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,17 +31,17 @@ final class Reporter implements AutoCloseable {
   private final Client client;
   private final String node;
   private final InstantSource clock;
-  private final Supplier<Map<String, String>> written;
+  private final Map<IpAddress.Family, SyncLoop> loops;
   private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
   private final Thread thread;
   private boolean refused;
 
-  /// @param written the newest version of slices in the rules, by address type
-  Reporter(Client client, String node, InstantSource clock, Supplier<Map<String, String>> written) {
+  /// @param loops what writes rules, complete before the start
+  Reporter(Client client, String node, InstantSource clock, Map<IpAddress.Family, SyncLoop> loops) {
     this.client = client;
     this.node = node;
     this.clock = clock;
-    this.written = written;
+    this.loops = loops;
     this.thread = Thread.ofVirtual().name("proxy report").unstarted(this::run);
   }
 
@@ -52,6 +53,18 @@ final class Reporter implements AutoCloseable {
   void tell() {
     // A full queue means that it will be told anyway.
     boolean _ = news.offer(true);
+  }
+
+  /// The newest version of slices that rules show, by address type.
+  private Map<String, String> written() {
+    Map<String, String> versions = new TreeMap<>();
+    loops.forEach(
+        (family, loop) ->
+            versions.put(
+                family == IpAddress.Family.IPV4 ? "IPv4" : "IPv6",
+                // Rules of an earlier process may still lead anywhere.
+                loop.writtenSlices().isEmpty() ? "0" : loop.writtenSlices()));
+    return versions;
   }
 
   private void run() {
@@ -66,7 +79,7 @@ final class Reporter implements AutoCloseable {
   }
 
   private void send() {
-    ObjectNode lease = ProxyReport.now(node, written.get(), clock.instant()).toLease();
+    ObjectNode lease = ProxyReport.now(node, written(), clock.instant()).toLease();
     ObjectKey key = ProxyReport.key(node);
     try {
       try {
