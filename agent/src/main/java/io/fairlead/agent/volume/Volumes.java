@@ -254,7 +254,7 @@ public final class Volumes {
     }
   }
 
-  /// What a container mounts.
+  /// What a container mounts. Parts of volumes are as they are now, whatever comes later.
   public List<ContainerConfig.Mount> mounts(Pod pod, Container container, Path podDirectory) {
     List<ContainerConfig.Mount> mounts = new ArrayList<>();
     for (JsonNode mount : container.body().path("volumeMounts")) {
@@ -262,43 +262,24 @@ public final class Volumes {
       for (JsonNode volume : pod.spec().path("volumes")) {
         if (Json.textOr(volume, "", "name").equals(name)) {
           String kind = kind(volume);
-          Path source = below(place(podDirectory, volume), Json.textOr(mount, "", "subPath"), name);
           boolean written = !kind.equals("emptyDir") && !kind.equals("hostPath");
+          VolumePart part =
+              new VolumePart(name, place(podDirectory, volume), Json.textOr(mount, "", "subPath"));
+          Path kept =
+              podDirectory
+                  .resolve("volume-subpaths")
+                  .resolve(name)
+                  .resolve(container.name())
+                  .resolve(String.valueOf(mounts.size()));
           mounts.add(
               new ContainerConfig.Mount(
-                  source,
+                  written ? part.kept(kept) : part.find(),
                   Json.textOr(mount, "", "mountPath"),
                   written || mount.path("readOnly").asBoolean(false)));
         }
       }
     }
     return mounts;
-  }
-
-  /// A part of a volume, looked up once; links may not lead out of it.
-  private static Path below(Path root, String part, String volume) {
-    if (part.isEmpty()) {
-      return root;
-    }
-    try {
-      Path target = root.resolve(part).normalize();
-      if (!target.startsWith(root)) {
-        throw new RuntimeFailure(
-            "CreateContainerConfigError", "subPath of volume " + volume + " leads out of it");
-      }
-      if (!Files.exists(target)) {
-        Files.createDirectories(target);
-      }
-      Path real = target.toRealPath();
-      if (!real.startsWith(root.toRealPath())) {
-        throw new RuntimeFailure(
-            "CreateContainerConfigError", "subPath of volume " + volume + " leads out of it");
-      }
-      return real;
-    } catch (IOException e) {
-      throw new RuntimeFailure(
-          "CreateContainerConfigError", "subPath of volume " + volume + ": " + e.getMessage());
-    }
   }
 
   /// Removes everything below a pod's directory.

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,6 +25,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What pods get from their node: variables when Services are known, volumes when they change.
@@ -117,6 +120,53 @@ class NodePodFilesTest {
     files.remove(pod(""));
     assertThat(followed).endsWith("forget p");
     assertThat(file).doesNotExist();
+  }
+
+  /// The runtime mounts it a while after the node has looked for it.
+  @ParameterizedTest(name = "subPath {0}")
+  @ValueSource(strings = {"colour", "deep/colour", "deep"})
+  void n56APartOfAVolumeStaysForWhoIsAboutToMountIt(String part) throws IOException {
+    NodePodFiles files = files();
+    complete = true;
+    Pod pod =
+        Pod.of(
+            object(
+                "metadata: {name: p, namespace: default, uid: u1}\nspec: {volumes: [{name: v,"
+                    + " projected: {sources: [{configMap: {name: settings}}, {configMap: {name:"
+                    + " settings, items: [{key: colour, path: deep/colour, mode: 384}]}}]}}],"
+                    + " containers: [{name: c, image: i, volumeMounts: [{name: v, mountPath:"
+                    + " /once, subPath: "
+                    + part
+                    + "}]}]}"));
+    files.prepare(pod);
+    Path source =
+        files
+            .container(pod, pod.containers().getFirst(), 0, List.of())
+            .mounts()
+            .getFirst()
+            .source();
+    for (String colour : List.of("red", "green")) {
+      maps.put("settings", colour);
+      files.stale("u1");
+      files.prepare(pod);
+    }
+    Path file = part.equals("deep") ? source.resolve("colour") : source;
+    assertThat(file).hasContent("blue");
+    assertThat(Files.getPosixFilePermissions(file))
+        .isEqualTo(
+            PosixFilePermissions.fromString(part.equals("colour") ? "rw-r--r--" : "rw-------"));
+
+    Path next =
+        files
+            .container(pod, pod.containers().getFirst(), 1, List.of())
+            .mounts()
+            .getFirst()
+            .source();
+    assertThat(part.equals("deep") ? next.resolve("colour") : next)
+        .as("the next run sees what is there then")
+        .hasContent("green");
+    files.remove(pod);
+    assertThat(source).doesNotExist();
   }
 
   @Test
