@@ -40,95 +40,12 @@ public record AgentOptions(
     labels = Map.copyOf(labels);
   }
 
-  /// A node without a container engine.
-  public AgentOptions(
-      String nodeName,
-      List<String> addresses,
-      List<Cidr> podRanges,
-      List<Cidr> clusterRanges,
-      List<String> clusterDns,
-      String clusterDomain,
-      Map<String, String> labels,
-      int maxPods,
-      Path resolvConf,
-      Path directory,
-      HostNamespace host,
-      String version) {
-    this(
-        nodeName,
-        addresses,
-        podRanges,
-        clusterRanges,
-        clusterDns,
-        clusterDomain,
-        labels,
-        maxPods,
-        resolvConf,
-        directory,
-        host,
-        version,
-        RuntimeOptions.NO_ENGINE,
-        Optional.empty(),
-        NodeNetwork.STANDARD);
-  }
-
-  /// The same with other runtimes.
-  public AgentOptions with(RuntimeOptions other) {
-    return new AgentOptions(
-        nodeName,
-        addresses,
-        podRanges,
-        clusterRanges,
-        clusterDns,
-        clusterDomain,
-        labels,
-        maxPods,
-        resolvConf,
-        directory,
-        host,
-        version,
-        other,
-        manifests,
-        network);
-  }
-
-  /// The same with pods connected in another way.
-  public AgentOptions with(NodeNetwork other) {
-    return new AgentOptions(
-        nodeName,
-        addresses,
-        podRanges,
-        clusterRanges,
-        clusterDns,
-        clusterDomain,
-        labels,
-        maxPods,
-        resolvConf,
-        directory,
-        host,
-        version,
-        runtime,
-        manifests,
-        other);
-  }
-
-  /// The same with pods from files.
-  public AgentOptions with(Path place) {
-    return new AgentOptions(
-        nodeName,
-        addresses,
-        podRanges,
-        clusterRanges,
-        clusterDns,
-        clusterDomain,
-        labels,
-        maxPods,
-        resolvConf,
-        directory,
-        host,
-        version,
-        runtime,
-        Optional.of(place),
-        network);
+  /// A node that runs built-in workloads only and connects its pods by routes, with no range and no
+  /// DNS for them so far.
+  ///
+  /// @param version of the program, as the Node tells it
+  public static AgentOptionsBuilder of(
+      String nodeName, List<String> addresses, Path directory, String version) {
+    return new AgentOptionsBuilder(nodeName, addresses, directory, version);
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.net.Cidr;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
@@ -38,24 +38,12 @@ class AgentTest {
 
   @BeforeEach
   void start() throws InterruptedException {
-    node = MemoryCluster.machine("agent");
-    agent = Agent.start(client, options());
+    node = TestNode.machine("agent");
+    agent = Agent.start(client, options().build());
   }
 
-  private AgentOptions options() {
-    return new AgentOptions(
-        "node-a",
-        List.of("192.0.2.1"),
-        List.of(Cidr.parse("10.244.9.0/24")),
-        List.of(Cidr.parse("10.244.0.0/16")),
-        List.of("10.96.0.10"),
-        "cluster.local",
-        Map.of("zone", "a"),
-        110,
-        Path.of("/etc/resolv.conf"),
-        directory.resolve("agent"),
-        HostNamespace.of(node),
-        "v1.34.0");
+  private AgentOptionsBuilder options() {
+    return TestNode.options(node, directory.resolve("agent")).labels(Map.of("zone", "a"));
   }
 
   @AfterEach
@@ -149,7 +137,7 @@ class AgentTest {
     await().atMost(PATIENCE).until(() -> ready("web-0"));
     String before = address("web-0");
     agent.close();
-    agent = Agent.start(client, options());
+    agent = Agent.start(client, options().build());
     await().atMost(PATIENCE).until(() -> curl("http://" + before + ":9376/").equals("web-0"));
     await().atMost(PATIENCE).until(() -> ready("web-0"));
     assertThat(address("web-0")).isEqualTo(before);
@@ -164,7 +152,7 @@ class AgentTest {
         ResourceType.PODS,
         new ObjectKey("default", "web-0"),
         new DeleteOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L)));
-    agent = Agent.start(client, options());
+    agent = Agent.start(client, options().build());
     await().atMost(PATIENCE).until(() -> !links().contains("@"));
   }
 
@@ -272,7 +260,8 @@ class AgentTest {
   void n75AStaticPodFollowsItsFileAndItsMirrorFollowsIt() throws Exception {
     agent.close();
     manifest(web("hello"));
-    AgentOptions withFiles = options().with(directory.resolve("manifests"));
+    AgentOptions withFiles =
+        options().manifests(Optional.of(directory.resolve("manifests"))).build();
     agent = Agent.start(client, withFiles);
     await().atMost(PATIENCE).until(() -> mirror().isPresent() && ready("web-node-a"));
     String address = address("web-node-a");

@@ -56,9 +56,9 @@ class ContainerVectorsTest {
     String serve = "mkdir /www; cp /etc/hostname /www/index.html; httpd -p 9376 -h /www";
     names.forEach(name -> lab.pod(name, runs(serve)));
     for (String name : names) {
-      lab.awaitReady(name);
-      String address = Json.textOr(lab.pod(name), "", "status", "podIP");
-      assertThat(address).startsWith("10.244.22.");
+      lab.cluster().awaitReady(name);
+      String address = Json.textOr(lab.cluster().pod(name), "", "status", "podIP");
+      assertThat(address).startsWith("10.244.9.");
       addresses.add(address);
       await()
           .atMost(PATIENCE)
@@ -73,17 +73,18 @@ class ContainerVectorsTest {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> assertThat(lab.events("web-0")).contains("Pulled", "Created", "Started"));
-    names.forEach(lab::delete);
+    names.forEach(lab.cluster()::delete);
   }
 
   /// N35, N44, N49 and N51: what a container is told about where things are.
   @Test
   void n35AndN44AndN49AndN51AContainerFindsThings() throws IOException {
-    lab.create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: redis-primary}\nspec: {clusterIP: 10.0.0.11, ports: [{port: 6379,"
-            + " protocol: TCP}]}");
+    lab.cluster()
+        .create(
+            ResourceType.SERVICES,
+            "default",
+            "metadata: {name: redis-primary}\nspec: {clusterIP: 10.0.0.11, ports: [{port: 6379,"
+                + " protocol: TCP}]}");
     String spec =
         "restartPolicy: Never, hostname: busybox-1, subdomain: default-subdomain, hostAliases: [{ip:"
             + " 10.1.2.3, hostnames: [foo.local, bar.local]}], containers: [{name: c, image: '"
@@ -91,7 +92,7 @@ class ContainerVectorsTest {
             + "', command: [sh, -c, 'tr \"\\0\" \"\\n\" < /proc/1/environ; cat"
             + " /etc/resolv.conf; hostname; hostname -f; cat /etc/hosts']}]";
     lab.pod("finds", spec);
-    await().atMost(PATIENCE).until(() -> lab.phase("finds").equals("Succeeded"));
+    await().atMost(PATIENCE).until(() -> lab.cluster().phase("finds").equals("Succeeded"));
     List<String> said = lab.said("finds", 0);
     assertThat(said.stream().filter(line -> line.startsWith("REDIS_PRIMARY_")))
         .containsExactly(
@@ -109,13 +110,13 @@ class ContainerVectorsTest {
         .startsWith("search default.svc.cluster.local svc.cluster.local cluster.local");
     assertThat(said).endsWith("# Entries added by HostAliases.", "10.1.2.3\tfoo.local\tbar.local");
     lab.pod("plain", spec.replace("restartPolicy", "enableServiceLinks: false, restartPolicy"));
-    await().atMost(PATIENCE).until(() -> lab.phase("plain").equals("Succeeded"));
+    await().atMost(PATIENCE).until(() -> lab.cluster().phase("plain").equals("Succeeded"));
     assertThat(lab.said("plain", 0))
         .as("N37")
         .contains("KUBERNETES_SERVICE_HOST=10.96.0.1")
         .noneMatch(line -> line.startsWith("REDIS_PRIMARY_"));
-    lab.delete("finds");
-    lab.delete("plain");
+    lab.cluster().delete("finds");
+    lab.cluster().delete("plain");
   }
 
   @Test
@@ -124,18 +125,20 @@ class ContainerVectorsTest {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(lab.said("asks", 0)).containsExactly("later="));
-    lab.awaitReady("asks");
-    lab.create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: later}\nspec: {clusterIP: 10.96.0.77, ports: [{port: 80}]}");
-    String id = Json.textOr(lab.status("asks"), "", "containerID").replace("containerd://", "");
+    lab.cluster().awaitReady("asks");
+    lab.cluster()
+        .create(
+            ResourceType.SERVICES,
+            "default",
+            "metadata: {name: later}\nspec: {clusterIP: 10.96.0.77, ports: [{port: 80}]}");
+    String id =
+        Json.textOr(lab.cluster().status("asks"), "", "containerID").replace("containerd://", "");
     assertThat(lab.ctr("tasks", "kill", "-s", "SIGKILL", id).exit()).isZero();
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(lab.said("asks", 1)).containsExactly("later=10.96.0.77"));
     assertThat(lab.said("asks", 0)).containsExactly("later=");
-    lab.delete("asks");
+    lab.cluster().delete("asks");
   }
 
   @Test
@@ -155,10 +158,10 @@ class ContainerVectorsTest {
     Path volume =
         directory.resolve(
             "agent/pods/"
-                + Json.textOr(lab.pod("keeps"), "", "metadata", "uid")
+                + Json.textOr(lab.cluster().pod("keeps"), "", "metadata", "uid")
                 + "/volumes/kubernetes.io~empty-dir/e");
     await().atMost(PATIENCE).until(() -> Files.exists(volume.resolve("y")));
-    lab.delete("keeps");
+    lab.cluster().delete("keeps");
     await().atMost(PATIENCE).until(() -> !Files.exists(volume));
   }
 }

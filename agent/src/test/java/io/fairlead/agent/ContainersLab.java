@@ -6,30 +6,20 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.agent.containerd.PrivateContainerd;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.net.Cidr;
-import io.fairlead.api.yaml.Yaml;
-import io.fairlead.client.Client;
-import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ListOptions;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /// A node that is a network namespace, its agent, a containerd with one image, and an API in
 /// memory.
@@ -42,16 +32,7 @@ final class ContainersLab implements AutoCloseable {
   private final Path engine;
   private final RuntimeOptions runtime;
   private final boolean borrowed;
-  private final Client client =
-      new Client(
-          new FakeApi(
-              List.of(
-                  ResourceType.PODS,
-                  ResourceType.SERVICES,
-                  ResourceType.NODES,
-                  ResourceType.LEASES,
-                  ResourceType.EVENTS,
-                  ResourceType.CONFIG_MAPS)));
+  private final MemoryCluster cluster = new MemoryCluster();
   private Agent agent;
 
   /// @param engine where the containerd of this node lives
@@ -62,19 +43,14 @@ final class ContainersLab implements AutoCloseable {
     this.engine = engine;
     this.runtime = runtime;
     this.borrowed = runtime.socket().isPresent();
-    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
-    create(
-        ResourceType.SERVICES,
-        "default",
-        "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
-    agent = Agent.start(client, options());
+    agent = Agent.start(cluster.client(), options());
     new PrivateContainerd(engine, HostNamespace.of(node), Pacer.system())
         .importArchive(DebianImages.busybox().archive(BUSYBOX));
   }
 
   /// With a containerd that the agent starts.
   static ContainersLab start(Path directory) throws InterruptedException {
-    NetworkNamespace node = namespace();
+    NetworkNamespace node = TestNode.machine("containers");
     try {
       return new ContainersLab(
           directory,
@@ -100,39 +76,13 @@ final class ContainersLab implements AutoCloseable {
         new RuntimeOptions(kind, Optional.of(engine.resolve("containerd.sock"))));
   }
 
-  /// A machine with nothing but loopback.
-  static NetworkNamespace namespace() {
-    NetworkNamespace node =
-        NetworkNamespace.create("containers-" + UUID.randomUUID().toString().substring(0, 8));
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
-    return node;
-  }
-
   private AgentOptions options() {
-    return new AgentOptions(
-            "node-a",
-            List.of("192.0.2.1"),
-            List.of(Cidr.parse("10.244.22.0/24")),
-            List.of(Cidr.parse("10.244.0.0/16")),
-            List.of("10.96.0.10"),
-            "cluster.local",
-            Map.of(),
-            110,
-            Path.of("/etc/resolv.conf"),
-            directory.resolve("agent"),
-            HostNamespace.of(node),
-            "v1.34.0")
-        .with(runtime);
+    return TestNode.options(node, directory.resolve("agent")).runtime(runtime).build();
   }
 
   void restartAgent() throws InterruptedException {
     agent.close();
-    agent = Agent.start(client, options());
+    agent = Agent.start(cluster.client(), options());
   }
 
   /// Ends the agent and removes what it made; looks that nothing is left.
@@ -151,7 +101,7 @@ final class ContainersLab implements AutoCloseable {
       if (!borrowed) {
         node.delete();
       }
-      client.close();
+      cluster.close();
     }
   }
 
@@ -180,45 +130,18 @@ final class ContainersLab implements AutoCloseable {
     return Tool.here(PATIENCE).run("", line);
   }
 
-  void create(ResourceType type, String namespace, String yaml) {
-    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
+  MemoryCluster cluster() {
+    return cluster;
   }
 
+  /// Asks for a pod on this node.
   void pod(String name, String spec) {
-    create(
-        ResourceType.PODS,
-        "default",
-        "metadata: {name: " + name + "}\nspec: {nodeName: node-a, " + spec + "}");
-  }
-
-  ObjectNode pod(String name) {
-    return client.get(ResourceType.PODS, new ObjectKey("default", name));
-  }
-
-  JsonNode status(String name) {
-    return Json.at(pod(name), "status", "containerStatuses").path(0);
-  }
-
-  String phase(String name) {
-    return Json.textOr(pod(name), "", "status", "phase");
-  }
-
-  void awaitReady(String name) {
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(status(name).path("ready").asBoolean(false)).isTrue());
-  }
-
-  void delete(String name) {
-    client.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> client.find(ResourceType.PODS, new ObjectKey("default", name)).isEmpty());
+    cluster.pod("node-a", name, spec);
   }
 
   /// The reasons of a pod's events.
   List<String> events(String pod) {
-    return client.list(ResourceType.EVENTS, "default", ListOptions.ALL).items().stream()
+    return cluster.client().list(ResourceType.EVENTS, "default", ListOptions.ALL).items().stream()
         .filter(event -> Json.textOr(event, "", "involvedObject", "name").equals(pod))
         .map(event -> Json.textOr(event, "", "reason"))
         .toList();
@@ -226,7 +149,7 @@ final class ContainersLab implements AutoCloseable {
 
   /// Where the output of one run of container `c` lies.
   Path log(String name, int attempt) {
-    String uid = Json.textOr(pod(name), "", "metadata", "uid");
+    String uid = Json.textOr(cluster.pod(name), "", "metadata", "uid");
     return directory.resolve("agent/logs/default_" + name + "_" + uid + "/c/" + attempt + ".log");
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.agent.containerd.PrivateContainerd;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.ResourceType;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -46,7 +46,7 @@ class ContainersTest {
   @BeforeAll
   static void start() throws Exception {
     cluster = new MemoryCluster();
-    node = MemoryCluster.machine("containers");
+    node = TestNode.machine("containers");
     // Where pods ask for names.
     node.run(
         () -> {
@@ -62,20 +62,15 @@ class ContainersTest {
   }
 
   private static AgentOptions options() {
-    return new AgentOptions(
-            "node-a",
-            List.of("2001:db8::1", "192.0.2.1"),
-            List.of(Cidr.parse("fd00:244:22::/64"), Cidr.parse("10.244.22.0/24")),
-            List.of(Cidr.parse("fd00:244::/32"), Cidr.parse("10.244.0.0/16")),
-            List.of(DNS),
-            "cluster.local",
-            Map.of(),
-            110,
-            directory.resolve("resolv.conf"),
-            directory.resolve("agent"),
-            HostNamespace.of(node),
-            "v1.34.0")
-        .with(new RuntimeOptions(RuntimeOptions.Kind.AUTO, Optional.empty()));
+    return AgentOptions.of(
+            "node-a", List.of("2001:db8::1", "192.0.2.1"), directory.resolve("agent"), "v1.34.0")
+        .podRanges(List.of(Cidr.parse("fd00:244:22::/64"), Cidr.parse("10.244.22.0/24")))
+        .clusterRanges(List.of(Cidr.parse("fd00:244::/32"), Cidr.parse("10.244.0.0/16")))
+        .clusterDns(List.of(DNS))
+        .resolvConf(directory.resolve("resolv.conf"))
+        .host(HostNamespace.of(node))
+        .runtime(new RuntimeOptions(RuntimeOptions.Kind.AUTO, Optional.empty()))
+        .build();
   }
 
   @AfterAll

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.containerd.PrivateContainerd;
 import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.time.Pacer;
@@ -37,7 +38,7 @@ class ForeignEngineTest {
 
   @BeforeAll
   static void start() throws InterruptedException {
-    node = ContainersLab.namespace();
+    node = TestNode.machine("foreign");
     home = directory.resolve("engine");
     engine = new PrivateContainerd(home, HostNamespace.of(node), Pacer.system());
     engine.start(List.of(Cidr.parse("10.244.23.0/24")), directory.resolve("addresses"));
@@ -60,14 +61,15 @@ class ForeignEngineTest {
     ContainersLab lab = ContainersLab.start(directory.resolve(kind.name()), node, home, kind);
     try (lab) {
       lab.pod("steady", WAITS);
-      lab.awaitReady("steady");
-      String before = Json.textOr(lab.status("steady"), "", "containerID");
+      lab.cluster().awaitReady("steady");
+      String before = Json.textOr(lab.cluster().status("steady"), "", "containerID");
       assertThat(before).startsWith("containerd://");
-      assertThat(Json.textOr(lab.pod("steady"), "", "status", "podIP")).startsWith("10.244.23.");
+      assertThat(Json.textOr(lab.cluster().pod("steady"), "", "status", "podIP"))
+          .startsWith("10.244.23.");
       if (kind == RuntimeOptions.Kind.AUTO) {
         lab.pod("plain", "containers: [{name: c, image: fairlead.dev/pause}]");
-        lab.awaitReady("plain");
-        assertThat(Json.textOr(lab.status("plain"), "", "containerID"))
+        lab.cluster().awaitReady("plain");
+        assertThat(Json.textOr(lab.cluster().status("plain"), "", "containerID"))
             .startsWith("fairlead-builtin://");
       }
 
@@ -76,7 +78,7 @@ class ForeignEngineTest {
       lab.restartAgent();
       // One that comes later shows that the agent has looked at all pods.
       lab.pod("later", WAITS);
-      lab.awaitReady("later");
+      lab.cluster().awaitReady("later");
       untouched(lab, before);
     }
     assertThat(engine.process()).as("the agent does not end what is not its own").isPresent();
@@ -92,8 +94,8 @@ class ForeignEngineTest {
   }
 
   private static void untouched(ContainersLab lab, String before) {
-    lab.awaitReady("steady");
-    assertThat(Json.textOr(lab.status("steady"), "", "containerID")).isEqualTo(before);
-    assertThat(lab.status("steady").path("restartCount").asInt(-1)).isZero();
+    lab.cluster().awaitReady("steady");
+    assertThat(Json.textOr(lab.cluster().status("steady"), "", "containerID")).isEqualTo(before);
+    assertThat(lab.cluster().status("steady").path("restartCount").asInt(-1)).isZero();
   }
 }

@@ -11,10 +11,8 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,19 +39,6 @@ public final class MemoryCluster implements AutoCloseable {
         ResourceType.SERVICES,
         "default",
         "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
-  }
-
-  /// A machine that is to be a node: a network of its own, so far with loopback only.
-  public static NetworkNamespace machine(String kind) {
-    NetworkNamespace machine =
-        NetworkNamespace.create(kind + "-" + UUID.randomUUID().toString().substring(0, 8));
-    machine.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
-    return machine;
   }
 
   /// What a server answers somebody inside a network; empty when it does not.

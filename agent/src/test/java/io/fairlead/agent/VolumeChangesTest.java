@@ -1,83 +1,60 @@
 package io.fairlead.agent;
 
+import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.net.Cidr;
 import io.fairlead.api.yaml.Yaml;
-import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.testing.FakeApi;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What volumes show changes while a container runs.
 @Tag("system")
 class VolumeChangesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  @TempDir Path directory;
-  private final Client client =
-      new Client(
-          new FakeApi(
-              List.of(
-                  ResourceType.PODS,
-                  ResourceType.SERVICES,
-                  ResourceType.NODES,
-                  ResourceType.LEASES,
-                  ResourceType.EVENTS,
-                  ResourceType.CONFIG_MAPS)));
-  private NetworkNamespace node;
-  private Agent agent;
-
-  @BeforeEach
-  void start() throws InterruptedException {
-    node = NetworkNamespace.create("volumes-" + UUID.randomUUID().toString().substring(0, 8));
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
-    create(ResourceType.NAMESPACES, "", "metadata: {name: kube-node-lease}");
-    agent =
-        Agent.start(
-            client,
-            new AgentOptions(
-                "node-a",
-                List.of("192.0.2.1"),
-                List.of(Cidr.parse("10.244.9.0/24")),
-                List.of(Cidr.parse("10.244.0.0/16")),
-                List.of("10.96.0.10"),
-                "cluster.local",
-                Map.of(),
-                110,
-                Path.of("/etc/resolv.conf"),
-                directory.resolve("agent"),
-                HostNamespace.of(node),
-                "v1.34.0"));
+  /// Where a volume's files come from.
+  ///
+  /// @param volume with `live` as its object
+  /// @param blue what the object holds first
+  /// @param red what it holds then
+  private record Source(String name, ResourceType type, String volume, String blue, String red) {
+    @Override
+    public String toString() {
+      return name;
+    }
   }
 
-  @AfterEach
-  void stop() {
+  @TempDir static Path directory;
+  private static final MemoryCluster CLUSTER = new MemoryCluster();
+  private static NetworkNamespace node;
+  private static Agent agent;
+
+  @BeforeAll
+  static void start() throws InterruptedException {
+    node = TestNode.machine("volumes");
+    agent =
+        Agent.start(CLUSTER.client(), TestNode.options(node, directory.resolve("agent")).build());
+  }
+
+  @AfterAll
+  static void stop() {
     try {
       if (agent != null) {
         agent.close();
@@ -85,40 +62,39 @@ class VolumeChangesTest {
       }
     } finally {
       node.delete();
-      client.close();
+      CLUSTER.close();
     }
   }
 
-  private void create(ResourceType type, String namespace, String yaml) {
-    client.create(type, namespace, (ObjectNode) Yaml.parse(yaml));
-  }
-
-  private void pod(String name, String spec) {
-    create(
-        ResourceType.PODS,
-        "default",
-        "metadata: {name: " + name + "}\nspec: {nodeName: node-a, " + spec + "}");
-  }
-
-  private ObjectNode pod(String name) {
-    return client.get(ResourceType.PODS, new ObjectKey("default", name));
-  }
-
-  private JsonNode container(String name) {
-    return Json.at(pod(name), "status", "containerStatuses").path(0);
-  }
-
-  private String said(String name) {
-    return Json.textOr(container(name), "", "state", "terminated", "message");
+  static Stream<Source> sources() {
+    return Stream.of(
+        new Source("map", ResourceType.CONFIG_MAPS, "configMap: {name: live}", "blue", "red"),
+        new Source(
+            "secret", MemoryCluster.SECRETS, "secret: {secretName: live}", "Ymx1ZQ==", "cmVk"),
+        new Source(
+            "projected-secret",
+            MemoryCluster.SECRETS,
+            "projected: {sources: [{secret: {name: live}}]}",
+            "Ymx1ZQ==",
+            "cmVk"));
   }
 
   /// Within less than the time after which every pod is looked at anyway.
-  @Test
-  void n56AChangeReachesTheFilesOfARunningContainer() {
-    create(ResourceType.CONFIG_MAPS, "default", "metadata: {name: live}\ndata: {colour: blue}");
-    pod(
-        "watches",
-        "restartPolicy: Never, volumes: [{name: v, configMap: {name: live}}, {name: d, downwardAPI:"
+  @ParameterizedTest
+  @MethodSource("sources")
+  void n56AChangeReachesTheFilesOfARunningContainer(Source source) {
+    String pod = source.name();
+    String object = "live-" + pod;
+    CLUSTER.create(
+        source.type(),
+        "default",
+        "metadata: {name: " + object + "}\ndata: {colour: " + source.blue() + "}");
+    CLUSTER.pod(
+        "node-a",
+        pod,
+        "restartPolicy: Never, volumes: [{name: v, "
+            + source.volume().replace("live", object)
+            + "}, {name: d, downwardAPI:"
             + " {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}}], containers:"
             + " [{name: c, image: fairlead.dev/shell, command: [sh, -c, 'echo begun; until grep -q red"
             + " /settings/colour && grep -q moved /told/labels; do sleep 0.1; done; cat"
@@ -127,34 +103,37 @@ class VolumeChangesTest {
             + " subPath: colour}]}]");
     Path log =
         directory.resolve(
-            "agent/logs/default_watches_"
-                + Json.textOr(pod("watches"), "", "metadata", "uid")
+            "agent/logs/default_"
+                + pod
+                + "_"
+                + Json.textOr(CLUSTER.pod(pod), "", "metadata", "uid")
                 + "/c/0.log");
     await()
         .atMost(PATIENCE)
         .until(() -> Files.exists(log) && Files.readString(log).contains("begun"));
-    client.patch(
-        ResourceType.CONFIG_MAPS,
-        new ObjectKey("default", "live"),
-        PatchType.MERGE,
-        (ObjectNode) Yaml.parse("data: {colour: red}"));
-    client.patch(
-        ResourceType.PODS,
-        new ObjectKey("default", "watches"),
-        PatchType.MERGE,
-        (ObjectNode) Yaml.parse("metadata: {labels: {state: moved}}"));
+    change(source.type(), object, "data: {colour: " + source.red() + "}");
+    change(ResourceType.PODS, pod, "metadata: {labels: {state: moved}}");
     await()
         .atMost(Duration.ofSeconds(45))
         .untilAsserted(
             () ->
-                assertThat(Json.textOr(pod("watches"), "", "status", "phase"))
-                    .as(() -> pod("watches").path("status") + written())
+                assertThat(CLUSTER.phase(pod))
+                    .as(() -> CLUSTER.pod(pod).path("status") + written())
                     .isEqualTo("Succeeded"));
-    assertThat(said("watches")).as("what is mounted by itself stays").isEqualTo("redblue");
+    assertThat(CLUSTER.says(pod, "state", "terminated", "message"))
+        .as("what is mounted by itself stays")
+        .isEqualTo("redblue");
   }
 
-  /// What lies in the pod's volumes, for whoever wants to know why they did not change.
-  private String written() {
+  private static void change(ResourceType type, String name, String yaml) {
+    CLUSTER
+        .client()
+        .patch(
+            type, new ObjectKey("default", name), PatchType.MERGE, (ObjectNode) Yaml.parse(yaml));
+  }
+
+  /// What lies in the pods' volumes, for whoever wants to know why they did not change.
+  private static String written() {
     return Tool.here(PATIENCE)
         .run("", List.of("grep", "-r", ".", directory.resolve("agent/pods").toString()))
         .output();

@@ -8,11 +8,11 @@ import io.fairlead.agent.runtime.Resources;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.agent.runtime.Security;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -31,18 +31,12 @@ final class BuiltinLab implements AutoCloseable {
 
   private final Path directory;
   private final String tag = UUID.randomUUID().toString().substring(0, 8);
-  private final NetworkNamespace node = NetworkNamespace.create("node-" + tag);
+  private final NetworkNamespace node = TestNode.machine("builtin");
   private PodNetwork network;
   private BuiltinRuntime runtime;
 
   BuiltinLab(Path directory) {
     this.directory = directory;
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
     open("10.244.7.0/24");
   }
 

@@ -3,8 +3,8 @@ package io.fairlead.agent.containerd;
 import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.agent.MemoryCluster;
 import io.fairlead.agent.network.HostNamespace;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class MapperTablesTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void onlyWhatWasMadeAndIsOfNoUseGoes(Row row) throws IOException {
-    NetworkNamespace node = MemoryCluster.machine("tables");
+    NetworkNamespace node = TestNode.machine("tables");
     try {
       MapperTables tables = new MapperTables(HostNamespace.of(node), directory.resolve("tables"));
       nft(node, row.before);

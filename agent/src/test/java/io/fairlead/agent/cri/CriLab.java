@@ -15,12 +15,12 @@ import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.agent.runtime.Security;
 import io.fairlead.agent.testing.DebianImages;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.time.Pacer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,12 +47,6 @@ final class CriLab {
   private CriLab(Path directory, NetworkNamespace node) throws InterruptedException {
     this.directory = directory;
     this.node = node;
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
     network = new PodNetwork(HostNamespace.of(node), directory.resolve("network"), List.of(RANGE));
     network.prepare(List.of(Cidr.parse("10.244.0.0/16")), List.of());
     containerd =
@@ -65,8 +59,7 @@ final class CriLab {
   }
 
   static CriLab start(Path directory) throws InterruptedException {
-    NetworkNamespace node =
-        NetworkNamespace.create("cri-" + UUID.randomUUID().toString().substring(0, 8));
+    NetworkNamespace node = TestNode.machine("cri");
     try {
       return new CriLab(directory, node);
     } catch (RuntimeException | InterruptedException e) {

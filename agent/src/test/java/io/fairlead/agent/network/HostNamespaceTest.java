@@ -3,7 +3,7 @@ package io.fairlead.agent.network;
 import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.agent.MemoryCluster;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
@@ -75,7 +75,7 @@ class HostNamespaceTest {
     try (var workers = Executors.newFixedThreadPool(NODES)) {
       List<Future<Work>> running = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
-        NetworkNamespace machine = MemoryCluster.machine("n78");
+        NetworkNamespace machine = TestNode.machine("n78");
         machines.add(machine);
         int number = i;
         running.add(

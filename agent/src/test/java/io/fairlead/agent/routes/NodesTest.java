@@ -143,22 +143,20 @@ class NodesTest {
           node.getKey(),
           Agent.start(
               client,
-              new AgentOptions(
+              AgentOptions.of(
                       node.getKey(),
                       List.of("192.168.77.1" + number, "fd77::1" + number),
+                      directory.resolve(node.getKey()),
+                      "v1.34.0")
+                  .podRanges(
                       List.of(
                           Cidr.parse("10.244." + number + ".0/24"),
-                          Cidr.parse("fd00:244:" + number + "::/64")),
-                      List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:244::/32")),
-                      List.of("10.96.0.10"),
-                      "cluster.local",
-                      Map.of(),
-                      110,
-                      Path.of("/etc/resolv.conf"),
-                      directory.resolve(node.getKey()),
-                      HostNamespace.of(node.getValue()),
-                      "v1.34.0")
-                  .with(new NodeNetwork(mode, Optional.empty()))));
+                          Cidr.parse("fd00:244:" + number + "::/64")))
+                  .clusterRanges(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:244::/32")))
+                  .clusterDns(List.of("10.96.0.10"))
+                  .host(HostNamespace.of(node.getValue()))
+                  .network(new NodeNetwork(mode, Optional.empty()))
+                  .build()));
       number++;
     }
     for (String name : nodes.keySet()) {

@@ -28,7 +28,6 @@ import java.util.TreeMap;
 /// Turns flags into the options of an agent, and refuses what cannot be meant.
 final class AgentOptionReader {
   private static final String UNIX = "unix://";
-  private static final int PODS = 110;
 
   private final Arguments arguments;
 
@@ -44,22 +43,18 @@ final class AgentOptionReader {
       return Optional.empty();
     }
     return Optional.of(
-        new AgentOptions(
-            UpNode.NAME,
-            List.of(Addresses.advertised("0.0.0.0")),
-            ranges("pod-cidr"),
-            clusterRanges(),
-            UpNode.dnsAddress(server).map(IpAddress::toString).stream().toList(),
-            server.clusterDomain(),
-            Map.of(),
-            PODS,
-            Path.of("/etc/resolv.conf"),
-            directory.agent(),
-            HostNamespace.OWN,
-            version(server.emulatedMinor()),
-            runtime(),
-            Optional.empty(),
-            network()));
+        AgentOptions.of(
+                UpNode.NAME,
+                List.of(Addresses.advertised("0.0.0.0")),
+                directory.agent(),
+                version(server.emulatedMinor()))
+            .podRanges(ranges("pod-cidr"))
+            .clusterRanges(clusterRanges())
+            .clusterDns(UpNode.dnsAddress(server).map(IpAddress::toString).stream().toList())
+            .clusterDomain(server.clusterDomain())
+            .runtime(runtime())
+            .network(network())
+            .build());
   }
 
   /// The ranges of all pods of `up`, of which this node's are a part.
@@ -96,25 +91,26 @@ final class AgentOptionReader {
       }
       labels.put(label.substring(0, equals), label.substring(equals + 1));
     }
-    return new AgentOptions(
-        arguments
-            .find("hostname-override")
-            .orElseGet(LocalAddresses::hostName)
-            .toLowerCase(Locale.ROOT),
-        addresses.isEmpty() ? List.of(Addresses.advertised("0.0.0.0")) : addresses,
-        ranges("pod-cidr"),
-        ranges("cluster-cidr"),
-        addresses("cluster-dns"),
-        arguments.text("cluster-domain"),
-        labels,
-        arguments.number("max-pods"),
-        arguments.path("resolv-conf").orElseThrow(),
-        directory(),
-        host(),
-        version(34),
-        runtime(),
-        arguments.path("pod-manifest-path"),
-        network());
+    return AgentOptions.of(
+            arguments
+                .find("hostname-override")
+                .orElseGet(LocalAddresses::hostName)
+                .toLowerCase(Locale.ROOT),
+            addresses.isEmpty() ? List.of(Addresses.advertised("0.0.0.0")) : addresses,
+            directory(),
+            version(34))
+        .podRanges(ranges("pod-cidr"))
+        .clusterRanges(ranges("cluster-cidr"))
+        .clusterDns(addresses("cluster-dns"))
+        .clusterDomain(arguments.text("cluster-domain"))
+        .labels(labels)
+        .maxPods(arguments.number("max-pods"))
+        .resolvConf(arguments.path("resolv-conf").orElseThrow())
+        .host(host())
+        .runtime(runtime())
+        .manifests(arguments.path("pod-manifest-path"))
+        .network(network())
+        .build();
   }
 
   private NodeNetwork network() {

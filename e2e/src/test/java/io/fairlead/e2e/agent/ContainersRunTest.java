@@ -4,24 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.Agent;
-import io.fairlead.agent.AgentOptions;
 import io.fairlead.agent.RuntimeOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
-import io.fairlead.api.net.Cidr;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.e2e.TestServer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -63,30 +59,14 @@ class ContainersRunTest {
 
   @BeforeAll
   static void start() throws IOException {
-    node = NetworkNamespace.create("e2e-" + UUID.randomUUID().toString().substring(0, 8));
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
+    node = TestNode.machine("e2e");
     server =
         TestServer.withNode(
             directory,
-            new AgentOptions(
-                    "node-a",
-                    List.of("192.0.2.1"),
-                    List.of(Cidr.parse("10.244.4.0/24")),
-                    List.of(Cidr.parse("10.244.0.0/16")),
-                    List.of("10.0.0.10"),
-                    "cluster.local",
-                    Map.of(),
-                    110,
-                    Path.of("/etc/resolv.conf"),
-                    directory.resolve("agent"),
-                    HostNamespace.of(node),
-                    "v1.34.0")
-                .with(new RuntimeOptions(RuntimeOptions.Kind.AUTO, Optional.empty())));
+            TestNode.options(node, directory.resolve("agent"))
+                .clusterDns(List.of("10.0.0.10"))
+                .runtime(new RuntimeOptions(RuntimeOptions.Kind.AUTO, Optional.empty()))
+                .build());
     server.writeKubeconfig(directory.resolve("config"));
     Path archive = directory.resolve("nginx.tar");
     Files.write(archive, DebianImages.nginx().archive("docker.io/library/nginx:1.14.2"));

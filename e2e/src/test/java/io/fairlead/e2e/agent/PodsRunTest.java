@@ -3,21 +3,16 @@ package io.fairlead.e2e.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.agent.AgentOptions;
-import io.fairlead.agent.network.HostNamespace;
-import io.fairlead.api.net.Cidr;
+import io.fairlead.agent.testing.TestNode;
 import io.fairlead.e2e.TestServer;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -56,29 +51,13 @@ class PodsRunTest {
 
   @BeforeAll
   static void start() {
-    node = NetworkNamespace.create("e2e-" + UUID.randomUUID().toString().substring(0, 8));
-    node.run(
-        () -> {
-          try (Network inside = Network.open()) {
-            inside.setUp(inside.link("lo").orElseThrow().index(), true);
-          }
-        });
+    node = TestNode.machine("e2e");
     server =
         TestServer.withNode(
             directory,
-            new AgentOptions(
-                "node-a",
-                List.of("192.0.2.1"),
-                List.of(Cidr.parse("10.244.3.0/24")),
-                List.of(Cidr.parse("10.244.0.0/16")),
-                List.of("10.0.0.10"),
-                "cluster.local",
-                Map.of(),
-                110,
-                Path.of("/etc/resolv.conf"),
-                directory.resolve("agent"),
-                HostNamespace.of(node),
-                "v1.34.0"));
+            TestNode.options(node, directory.resolve("agent"))
+                .clusterDns(List.of("10.0.0.10"))
+                .build());
     server.writeKubeconfig(directory.resolve("config"));
   }
 
