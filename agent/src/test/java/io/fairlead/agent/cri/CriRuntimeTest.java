@@ -25,40 +25,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Real containers in a containerd of the test's own, on a node that is a network namespace.
-@Tag("system")
-class CriRuntimeTest {
+class CriRuntimeTest extends WithContainerd {
   /// Takes 64 MiB in the container's first process: a child's end would be another story.
   private static final String[] GREEDY = {
     "dd", "if=/dev/zero", "of=/dev/null", "bs=64M", "count=1"
   };
-
-  @TempDir static Path directory;
-  private static CriLab lab;
-
-  @BeforeAll
-  static void start() throws InterruptedException {
-    lab = CriLab.start(directory);
-  }
-
-  @AfterEach
-  void removePods() {
-    lab.removePods();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (lab != null) {
-      lab.close();
-    }
-  }
 
   @Test
   void n9AContainerSeesItsPodAndItsExitCodeIsTold() {

@@ -11,39 +11,12 @@ import io.fairlead.agent.runtime.SandboxInfo;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Talking to programs in containers: beside the first one, to the first one, and by the network.
-@Tag("system")
-class CriStreamsTest {
-  @TempDir static Path directory;
-  private static CriLab lab;
-
-  @BeforeAll
-  static void start() throws InterruptedException {
-    lab = CriLab.start(directory);
-  }
-
-  @AfterEach
-  void removePods() {
-    lab.removePods();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (lab != null) {
-      lab.close();
-    }
-  }
-
+class CriStreamsTest extends WithContainerd {
   @Test
   void n61AndN18ExecGivesExitCodesAndTimesOut() {
     SandboxInfo sandbox = lab.sandbox("tools");

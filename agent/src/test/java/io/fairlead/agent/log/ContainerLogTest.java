@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,19 +93,31 @@ class ContainerLogTest {
     return "2026-01-01T00:00:06.%09dZ stdout F line %d\n".formatted(number, number);
   }
 
-  /// The writer still has a line for the old file when the new one is there already.
-  @Test
-  void n63PutAsideWhileFollowedNothingIsLostOrDoubled() throws Exception {
-    Path file = Files.writeString(directory.resolve("0.log"), line(1));
-    Path aside = directory.resolve("0.log.20260101-000006");
+  /// What somebody reads who follows a file with one line.
+  ///
+  /// @param times how often the container is still there
+  /// @param between what happens each time before the next look
+  private static String followed(Path file, int times, IntConsumer between) throws Exception {
+    Files.writeString(file, line(1));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     AtomicInteger looks = new AtomicInteger();
     ContainerLog.copy(
         file,
         new LogOptions(true, false, Optional.empty(), Optional.empty(), Optional.empty()),
-        () -> looks.get() < 6,
-        time -> {
-          switch (looks.incrementAndGet()) {
+        () -> looks.get() < times,
+        _ -> between.accept(looks.incrementAndGet()),
+        out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /// The writer still has a line for the old file when the new one is there already.
+  @Test
+  void n63PutAsideWhileFollowedNothingIsLostOrDoubled() throws Exception {
+    Path file = directory.resolve("0.log");
+    Path aside = directory.resolve("0.log.20260101-000006");
+    IntConsumer writer =
+        look -> {
+          switch (look) {
             case 1 -> append(file, line(2));
             case 2 -> move(file, aside);
             case 3 -> {
@@ -115,30 +128,21 @@ class ContainerLogTest {
             case 5 -> append(file, line(6));
             default -> append(file, line(7));
           }
-        },
-        out);
-    assertThat(out.toString(StandardCharsets.UTF_8).lines())
+        };
+    assertThat(followed(file, 6, writer).lines())
         .containsExactly("line 1", "line 2", "line 3", "line 4", "line 5", "line 6", "line 7");
   }
 
   @Test
   void n63PutAsideAtTheVeryEndTheRestIsReadToo() throws Exception {
-    Path file = Files.writeString(directory.resolve("0.log"), line(1));
-    Path aside = directory.resolve("0.log.20260101-000006");
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    AtomicInteger looks = new AtomicInteger();
-    ContainerLog.copy(
-        file,
-        new LogOptions(true, false, Optional.empty(), Optional.empty(), Optional.empty()),
-        () -> looks.get() < 1,
-        time -> {
-          looks.incrementAndGet();
+    Path file = directory.resolve("0.log");
+    IntConsumer writer =
+        _ -> {
           append(file, line(2));
-          move(file, aside);
+          move(file, directory.resolve("0.log.20260101-000006"));
           append(file, line(3));
-        },
-        out);
-    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("line 1\nline 2\nline 3\n");
+        };
+    assertThat(followed(file, 1, writer)).isEqualTo("line 1\nline 2\nline 3\n");
   }
 
   private static void move(Path from, Path to) {

@@ -2,7 +2,8 @@ package io.fairlead.proxy.iptables;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.flows.End;
+import io.fairlead.proxy.flows.Packet;
 import io.fairlead.proxy.testing.FakeIptables;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,18 +13,6 @@ import java.util.Set;
 /// Walks a new connection through the tables of a node, rule by rule, and follows every throw of
 /// the dice. Written from the manual of iptables, not from our rules.
 final class RuleWalker {
-  /// @param fromNode a process of the node sends it
-  record Packet(IpAddress source, IpAddress to, int port, Protocol protocol, boolean fromNode) {}
-
-  /// Where one way through the rules ends.
-  sealed interface End {
-    record Sent(IpAddress to, int port, boolean rewritten, boolean masqueraded) implements End {}
-
-    record Rejected() implements End {}
-
-    record Dropped() implements End {}
-  }
-
   /// A connection on its way.
   private record State(IpAddress to, int port, int mark, String verdict) {
     State end(String how) {
@@ -51,10 +40,10 @@ final class RuleWalker {
 
   private Set<End> run() {
     Set<End> ends = new HashSet<>();
-    State start = new State(packet.to, packet.port, 0, "");
-    for (State routed : chain("nat", packet.fromNode ? "OUTPUT" : "PREROUTING", start)) {
+    State start = new State(packet.to(), packet.port(), 0, "");
+    for (State routed : chain("nat", packet.fromNode() ? "OUTPUT" : "PREROUTING", start)) {
       boolean rewritten = routed.verdict.equals("DNAT");
-      String hook = packet.fromNode ? "OUTPUT" : isLocal(routed.to) ? "INPUT" : "FORWARD";
+      String hook = packet.fromNode() ? "OUTPUT" : isLocal(routed.to) ? "INPUT" : "FORWARD";
       for (State filtered : chain("filter", hook, routed.end(""), rewritten)) {
         ends.addAll(
             switch (filtered.verdict) {
@@ -161,12 +150,12 @@ final class RuleWalker {
       String value = i + 1 < words.size() ? words.get(i + 1) : "";
       boolean holds =
           switch (word) {
-            case "-s" -> within(value, packet.source);
+            case "-s" -> within(value, packet.source());
             case "-d" -> within(value, state.to);
-            case "-p" -> value.equals(packet.protocol.lower());
+            case "-p" -> value.equals(packet.protocol().lower());
             case "--dport" -> Integer.parseInt(value) == state.port;
             case "--dst-type" -> isLocal(state.to);
-            case "--src-type" -> packet.fromNode;
+            case "--src-type" -> packet.fromNode();
             case "--ctstate" -> value.contains("NEW") || (rewritten && value.contains("DNAT"));
             case "--mark" -> (state.mark & Integer.decode(value.split("/")[0])) != 0;
             // A client that was never here before.

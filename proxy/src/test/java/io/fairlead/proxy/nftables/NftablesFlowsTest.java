@@ -1,56 +1,28 @@
 package io.fairlead.proxy.nftables;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.nftables.Chain;
 import io.fairlead.kernel.nftables.Rule;
 import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Destination;
+import io.fairlead.proxy.flows.End;
 import io.fairlead.proxy.flows.Expected;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Flow;
-import io.fairlead.proxy.flows.Flows;
 import io.fairlead.proxy.flows.Mode;
-import io.fairlead.proxy.flows.Origin;
-import io.fairlead.proxy.flows.Setup;
-import java.util.EnumMap;
+import io.fairlead.proxy.flows.Packet;
+import io.fairlead.proxy.flows.WalkedFlowsContract;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
 
-/// The flow table against our nftables rules and elements, walked by hand.
-class NftablesFlowsTest {
-  @TestFactory
-  Stream<DynamicTest> theTableDecidesAsItShould() {
-    return Stream.of(IpAddress.Family.values())
-        .flatMap(
-            family -> {
-              Fixture fixture = new Fixture(family, Protocol.TCP);
-              Map<Setup, Found> tables = new EnumMap<>(Setup.class);
-              return Flows.of(family).stream()
-                  .map(
-                      flow ->
-                          DynamicTest.dynamicTest(
-                              family + " " + flow,
-                              () ->
-                                  check(
-                                      fixture,
-                                      flow,
-                                      tables.computeIfAbsent(
-                                          flow.setup(), setup -> rendered(fixture.plan(setup))))));
-            });
-  }
-
-  /// The table as it would be read back after a plan was written to an empty kernel.
-  static Found rendered(Plan plan) {
+/// The flow table against our nftables rules and elements.
+class NftablesFlowsTest extends WalkedFlowsContract<Found> {
+  /// The table as it would be read back.
+  @Override
+  protected Found rules(Plan plan) {
     State state = State.of(plan, new ActionNumbers(), _ -> Placement.NONE);
     Elements elements = state.elements();
     Chains chains = new Chains(plan.node());
@@ -66,40 +38,23 @@ class NftablesFlowsTest {
     return new Found(true, found, rules, Map.of(), List.of(), elements);
   }
 
-  private static void check(Fixture fixture, Flow flow, Found table) {
-    IpAddress source =
-        fixture.address(flow.to()).isLoopback()
-            ? fixture.address(flow.to())
-            : fixture.source(flow.from());
-    Set<TableWalker.End> ends =
-        TableWalker.walk(
-            table,
-            new Layout(fixture.family()),
-            Set.of(fixture.source(Origin.NODE), fixture.secondNodeAddress()),
-            new TableWalker.Packet(
-                source,
-                fixture.address(flow.to()),
-                fixture.port(flow.to()),
-                fixture.protocol(flow.to()),
-                flow.from() == Origin.NODE));
-    assertThat(ends).isEqualTo(expected(fixture, flow));
+  @Override
+  protected Set<End> walk(
+      Found rules, IpAddress.Family family, Set<IpAddress> nodeAddresses, Packet packet) {
+    return TableWalker.walk(rules, new Layout(family), nodeAddresses, packet);
   }
 
-  private static Set<TableWalker.End> expected(Fixture fixture, Flow flow) {
-    // Nobody listens on loopback: the node itself refuses what the table leaves alone.
-    boolean leftAlone = flow.to().place() == Destination.Place.LOCALHOST;
-    return switch (leftAlone ? new Expected.NotHandled() : flow.expected(Mode.NFTABLES)) {
-      case Expected.Rejected() -> Set.of(new TableWalker.End.Rejected());
-      case Expected.Dropped() -> Set.of(new TableWalker.End.Dropped());
-      case Expected.NotHandled() ->
-          Set.of(
-              new TableWalker.End.Sent(
-                  fixture.address(flow.to()), fixture.port(flow.to()), false, false));
-      case Expected.Reaches(var endpoints, boolean masqueraded, _, int port) ->
-          endpoints.stream()
-              .map(
-                  name -> new TableWalker.End.Sent(fixture.endpoint(name), port, true, masqueraded))
-              .collect(Collectors.toSet());
-    };
+  @Override
+  protected IpAddress source(Fixture fixture, Flow flow) {
+    IpAddress to = fixture.address(flow.to());
+    return to.isLoopback() ? to : super.source(fixture, flow);
+  }
+
+  /// Nobody listens on loopback: the node itself refuses what the table leaves alone.
+  @Override
+  protected Expected expected(Flow flow) {
+    return flow.to().place() == Destination.Place.LOCALHOST
+        ? new Expected.NotHandled()
+        : flow.expected(Mode.NFTABLES);
   }
 }

@@ -9,6 +9,8 @@ import io.fairlead.kernel.nftables.Rule;
 import io.fairlead.kernel.nftables.SetSpecification;
 import io.fairlead.kernel.nftables.Verdict;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.flows.End;
+import io.fairlead.proxy.flows.Packet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,18 +30,6 @@ final class TableWalker {
   private static final int GOTO = -4;
   private static final int RETURN = -5;
   private static final int DNAT_STATUS = 0x20;
-
-  /// @param fromNode a process of the node sends it
-  record Packet(IpAddress source, IpAddress to, int port, Protocol protocol, boolean fromNode) {}
-
-  /// Where one way through the rules ends.
-  sealed interface End {
-    record Sent(IpAddress to, int port, boolean rewritten, boolean masqueraded) implements End {}
-
-    record Rejected() implements End {}
-
-    record Dropped() implements End {}
-  }
 
   /// How a rule or a chain ended for a connection.
   private enum Outcome {
@@ -70,7 +60,8 @@ final class TableWalker {
 
   private Set<End> run() {
     Set<End> ends = new HashSet<>();
-    for (Ended chosen : chain(packet.fromNode ? "output" : "prerouting", new Connection(packet))) {
+    for (Ended chosen :
+        chain(packet.fromNode() ? "output" : "prerouting", new Connection(packet))) {
       switch (chosen.outcome) {
         case DROPPED -> ends.add(new End.Dropped());
         case REJECTED -> ends.add(new End.Rejected());
@@ -179,7 +170,7 @@ final class TableWalker {
       case Expression.Bitwise bitwise -> connection.bitwise(bitwise);
       case Expression.Immediate immediate -> connection.load(immediate.to(), immediate.value());
       case Expression.AddressKind kind -> {
-        boolean local = isLocal(kind.source() ? packet.source : connection.to);
+        boolean local = isLocal(kind.source() ? packet.source() : connection.to);
         connection.load(kind.to(), Bytes.host32(local ? Expression.AddressKind.LOCAL : 1));
       }
       case Expression.Compare compare -> {
@@ -205,9 +196,9 @@ final class TableWalker {
     if (payload.base() == Expression.Payload.TRANSPORT) {
       return Bytes.of((byte) (connection.port >> 8), (byte) connection.port);
     }
-    boolean ipv4 = packet.source.isIpv4();
+    boolean ipv4 = packet.source().isIpv4();
     boolean source = payload.offset() == (ipv4 ? 12 : 8);
-    return Bytes.wrap((source ? packet.source : connection.to).toBytes());
+    return Bytes.wrap((source ? packet.source() : connection.to).toBytes());
   }
 
   private boolean isLocal(IpAddress address) {
@@ -261,9 +252,9 @@ final class TableWalker {
     private boolean masqueraded;
 
     Connection(Packet packet) {
-      this.protocol = packet.protocol;
-      this.to = packet.to;
-      this.port = packet.port;
+      this.protocol = packet.protocol();
+      this.to = packet.to();
+      this.port = packet.port();
     }
 
     private Connection(Connection other) {
