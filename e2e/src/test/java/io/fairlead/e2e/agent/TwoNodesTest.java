@@ -11,10 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -29,72 +27,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("system")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TwoNodesTest {
-  private static final String IMAGE = "fairlead.test/busybox:1";
-  private static final String SERVICE = "10.96.1.175";
 
   /// How long a node may be silent.
   private static final String GRACE = "40s";
 
   private static final List<String> NODES = List.of("node-a", "node-b");
-  private static final String OBJECTS =
-      """
-      apiVersion: apps/v1
-      kind: DaemonSet
-      metadata: {name: who}
-      spec:
-        selector: {matchLabels: {app: who}}
-        template:
-          metadata: {labels: {app: who}}
-          spec:
-            terminationGracePeriodSeconds: 2
-            containers:
-            - name: c
-              image: fairlead.test/busybox:1
-              command:
-              - sh
-              - -c
-              - |
-                mkdir -p /www/cgi-bin
-                printf '#!/bin/sh\\nprintf "Content-Type: text/plain\\\\n\\\\n"\\necho "$NODE $REMOTE_ADDR"\\n' \\
-                  > /www/cgi-bin/who
-                chmod +x /www/cgi-bin/who
-                echo begun on $NODE
-                trap 'exit 0' TERM
-                httpd -f -p 8080 -h /www & wait
-              env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
-              ports: [{containerPort: 8080, hostPort: 8088}]
-              readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 1}
-      ---
-      apiVersion: v1
-      kind: Service
-      metadata: {name: who}
-      spec:
-        clusterIP: 10.96.1.175
-        selector: {app: who}
-        ports: [{port: 80, targetPort: 8080}]
-      ---
-      apiVersion: v1
-      kind: Service
-      metadata: {name: who-here}
-      spec:
-        clusterIP: 10.96.1.176
-        internalTrafficPolicy: Local
-        selector: {app: who}
-        ports: [{port: 80, targetPort: 8080}]
-      ---
-      apiVersion: v1
-      kind: Pod
-      metadata: {name: caller}
-      spec:
-        nodeName: node-a
-        terminationGracePeriodSeconds: 1
-        containers: [{name: c, image: "fairlead.test/busybox:1", command: [sleep, "100000"]}]
-      """;
 
   @TempDir static Path home;
   private static NodeLab lab;
+  private static WhoPods pods;
   private static final List<List<String>> empty = new ArrayList<>();
-  private static Map<String, Who> pods = Map.of();
 
   @BeforeAll
   static void start() throws IOException {
@@ -108,15 +50,12 @@ class TwoNodesTest {
     }
     lab.startProxy("node-a");
     Path archive = home.resolve("busybox.tar");
-    Files.write(archive, DebianImages.busybox().archive(IMAGE));
+    Files.write(archive, DebianImages.busybox().archive(WhoPods.IMAGE));
     for (String node : NODES) {
       lab.importImage(node, archive);
       lab.awaitAgent(node);
     }
-    Tool.Result applied = lab.kubectl(OBJECTS, "apply", "-f", "-");
-    assertThat(applied.exit()).as(applied.error()).isZero();
-    awaitReady(2);
-    pods = look();
+    pods = WhoPods.apply(lab, NODES.size());
   }
 
   @AfterAll
@@ -124,79 +63,7 @@ class TwoNodesTest {
     lab.close();
   }
 
-  private static void awaitReady(int pods) {
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(lab.get("daemonset/who", "{.status.numberReady}"))
-                    .as(() -> lab.kubectl("", "get", "pods,nodes,events", "-o", "wide").output())
-                    .isEqualTo(Integer.toString(pods)));
-  }
-
-  /// A pod of the DaemonSet. Every row finds the same ones, so they are asked for once.
-  ///
-  /// @param run uid, containers and restarts: what changes when something was touched
-  private record Who(String name, List<String> addresses, String uid, String run) {}
-
-  private static Map<String, Who> look() {
-    String template =
-        "{range .items[*]}{.spec.nodeName}|{.metadata.name}|{.status.podIPs[*].ip}|{.metadata.uid}|"
-            + "{.status.containerStatuses[0].containerID}"
-            + " {.status.containerStatuses[0].restartCount}{\"\\n\"}{end}";
-    Map<String, Who> found = new TreeMap<>();
-    lab.kubectl("", "get", "pods", "-l", "app=who", "-o", "jsonpath=" + template)
-        .output()
-        .lines()
-        .map(line -> line.split("\\|"))
-        .forEach(
-            part ->
-                found.put(
-                    part[0], new Who(part[1], List.of(part[2].split(" ")), part[3], part[4])));
-    return found;
-  }
-
-  private static Who who(String node) {
-    return Objects.requireNonNull(pods.get(node));
-  }
-
-  private static String pod(String node) {
-    return who(node).name();
-  }
-
-  private static String address(String node, int family) {
-    return who(node).addresses().get(family);
-  }
-
-  private static String url(String host, int port) {
-    String shown = host.contains(":") ? "[" + host + "]" : host;
-    return "http://" + shown + ":" + port + "/cgi-bin/who";
-  }
-
-  /// Asks from inside the container of a node's pod.
-  private static String fromPod(String node, String url) {
-    return fromContainer(pod(node), url);
-  }
-
-  /// Asks from inside a container, by `kubectl exec`.
-  private static String fromContainer(String pod, String url) {
-    Tool.Result result = lab.kubectl("", "exec", pod, "--", "wget", "-qO-", url);
-    return spelled(result.output()) + result.error().strip();
-  }
-
-  /// httpd writes callers in brackets, those by IPv4 as a kind of IPv6.
-  private static String spelled(String answer) {
-    return answer.strip().replace("[::ffff:", "").replaceAll("[\\[\\]]", "");
-  }
-
-  private static String fromNode(String node, String url) {
-    return Tool.inside(lab.node(node), PATIENCE)
-        .run("", List.of("curl", "-s", "--max-time", "20", url))
-        .output()
-        .transform(TwoNodesTest::spelled);
-  }
-
-  private static void eventually(java.util.concurrent.Callable<String> question, String answer) {
+  private static void eventually(Callable<String> question, String answer) {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(question.call()).isEqualTo(answer));
   }
 
@@ -221,7 +88,7 @@ class TwoNodesTest {
   void n69ContainersReachEachOtherThroughTunnels() {
     reachEachOther();
     assertThat(NodeLab.shell(lab.node("node-a"), "ip route")).contains("dev fl.1 proto 241 onlink");
-    assertThat(lab.kubectl("", "exec", pod("node-a"), "--", "ip", "link").output())
+    assertThat(lab.kubectl("", "exec", pods.on("node-a").name(), "--", "ip", "link").output())
         .contains("mtu 1450");
   }
 
@@ -229,9 +96,9 @@ class TwoNodesTest {
     for (int family : new int[] {0, 1}) {
       for (String node : NODES) {
         String other = node.equals("node-a") ? "node-b" : "node-a";
-        String target = url(address(other, family), 8080);
-        String self = address(node, family);
-        eventually(() -> fromPod(node, target), other + " " + self);
+        String target = WhoPods.url(pods.on(other).addresses().get(family), 8080);
+        String self = pods.on(node).addresses().get(family);
+        eventually(() -> pods.askFromPod(node, target), other + " " + self);
       }
     }
   }
@@ -244,20 +111,21 @@ class TwoNodesTest {
         .atMost(PATIENCE)
         .until(
             () -> {
-              answered.add(fromNode("node-a", url(SERVICE, 80)).split(" ")[0]);
+              answered.add(
+                  pods.askFromNode("node-a", WhoPods.url(WhoPods.SERVICE, 80)).split(" ")[0]);
               answered.remove("");
               return answered.containsAll(NODES);
             });
     assertThat(answered).containsExactlyElementsOf(NODES);
-    String port = url(lab.address("node-b"), 8088);
-    assertThat(fromNode("node-a", port)).isEqualTo("node-b " + lab.address("node-a"));
+    String port = WhoPods.url(lab.address("node-b"), 8088);
+    assertThat(pods.askFromNode("node-a", port)).isEqualTo("node-b " + lab.address("node-a"));
   }
 
   /// With a cable for each pod it does not matter what bridges are told.
   @Test
   @Order(4)
   void n71PodsReachEachOtherOfTheSameNodeAndThemselvesByService() {
-    String service = url("10.96.1.176", 80);
+    String service = WhoPods.url(WhoPods.SERVICE_HERE, 80);
     await()
         .atMost(PATIENCE)
         .until(() -> lab.get("pod/caller", "{.status.phase}").equals("Running"));
@@ -267,9 +135,9 @@ class TwoNodesTest {
           lab.node("node-a"),
           "cd /proc/sys/net; if [ -e bridge ]; then echo %d > bridge/bridge-nf-call-iptables; fi"
               .formatted(shown));
-      eventually(() -> fromContainer("caller", service), "node-a " + caller);
+      eventually(() -> pods.askFrom("caller", service), "node-a " + caller);
       // The pod is told the node's address in the place of its own.
-      eventually(() -> fromPod("node-a", service).split(" ")[0], "node-a");
+      eventually(() -> pods.askFromPod("node-a", service).split(" ")[0], "node-a");
     }
   }
 
@@ -277,8 +145,10 @@ class TwoNodesTest {
   @Order(5)
   void kubectlReachesIntoContainersOfBothNodes() {
     for (String node : NODES) {
-      assertThat(lab.kubectl("", "logs", pod(node)).output()).contains("begun on " + node);
-      Tool.Result result = lab.kubectl("", "exec", pod(node), "--", "sh", "-c", "exit 7");
+      assertThat(lab.kubectl("", "logs", pods.on(node).name()).output())
+          .contains("begun on " + node);
+      Tool.Result result =
+          lab.kubectl("", "exec", pods.on(node).name(), "--", "sh", "-c", "exit 7");
       assertThat(result.exit()).as(result.error()).isEqualTo(7);
     }
   }
@@ -305,14 +175,14 @@ class TwoNodesTest {
             () ->
                 assertThat(lab.get("node/node-a", "{.metadata.annotations}"))
                     .doesNotContain("fairlead.dev/vtep"));
-    assertThat(look()).isEqualTo(pods);
+    pods.assertUntouched();
   }
 
   @Test
   @Order(7)
   void n64AndN65UnderLoadNoContainerNoticesThatAgentEngineOrServerAreKilled() throws Exception {
     List<String> before = lab.traces("node-b");
-    try (SteadyLoad load = new SteadyLoad(home, lab.node("node-a"), SERVICE)) {
+    try (SteadyLoad load = new SteadyLoad(home, lab.node("node-a"), WhoPods.SERVICE)) {
       load.goOn();
       lab.kill("node-b");
       load.goOn();
@@ -337,7 +207,7 @@ class TwoNodesTest {
           .until(() -> lab.get("pod/later", "{.status.phase}").equals("Succeeded"));
       load.goOn();
     }
-    assertThat(look()).isEqualTo(pods);
+    pods.assertUntouched();
     String uid = lab.get("pod/later", "{.metadata.uid}");
     lab.kubectl("", "delete", "pod/later");
     await()
@@ -356,7 +226,7 @@ class TwoNodesTest {
           restartPolicy: Never
           containers: [{name: c, image: "%s", command: ["true"]}]
         """
-        .formatted(IMAGE);
+        .formatted(WhoPods.IMAGE);
   }
 
   @Test
@@ -385,7 +255,8 @@ class TwoNodesTest {
         .untilAsserted(
             () -> {
               for (int i = 0; i < 10; i++) {
-                assertThat(fromNode("node-a", url(SERVICE, 80))).startsWith("node-a ");
+                assertThat(pods.askFromNode("node-a", WhoPods.url(WhoPods.SERVICE, 80)))
+                    .startsWith("node-a ");
               }
             });
   }
@@ -407,7 +278,7 @@ class TwoNodesTest {
       String node = NODES.get(i);
       assertThat(lab.cleanUp(node)).as(lab.said("cleanup-" + node)).isZero();
       assertThat(lab.traces(node)).isEqualTo(empty.get(i));
-      assertThat(NodeLab.cgroups(who(node).uid())).isEmpty();
+      assertThat(NodeLab.cgroups(pods.on(node).uid())).isEmpty();
     }
   }
 }
