@@ -6,7 +6,6 @@ import io.fairlead.agent.builtin.BuiltinRuntime;
 import io.fairlead.agent.discovery.ResolvConf;
 import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.drain.Drain;
-import io.fairlead.agent.files.KnownServices;
 import io.fairlead.agent.files.NodePodFiles;
 import io.fairlead.agent.files.NodeSettings;
 import io.fairlead.agent.lifecycle.Settings;
@@ -44,13 +43,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -59,9 +54,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// Parts are started in order and closed in reverse order. Closing leaves the pods' sandboxes as
 /// they are, so that another agent can go on with them; [#removeAll] leaves nothing of them.
 public final class Agent implements AutoCloseable {
-  /// What a restarted agent is told of a service's version within this time, or not at all.
-  private static final long SERVICE_WAIT_MILLIS = 500;
-
   /// Says that there is something outside the directory to undo.
   private static final String MARKER = "active";
 
@@ -214,7 +206,14 @@ public final class Agent implements AutoCloseable {
     VolumeSources sources = new VolumeSources(client, pacing, uid -> made[0].volumesChanged(uid));
     parts.push(sources);
     NodePodFiles files =
-        new NodePodFiles(settings(), known(services), lookups, lookups, sources, reports, clock);
+        new NodePodFiles(
+            settings(),
+            new FreshServices(services, client),
+            lookups,
+            lookups,
+            sources,
+            reports,
+            clock);
     Surroundings surroundings =
         new Surroundings(
             runtime,
@@ -255,34 +254,6 @@ public final class Agent implements AutoCloseable {
     } catch (IOException e) {
       return "";
     }
-  }
-
-  private static KnownServices known(Informer<ServiceFacts> services) {
-    return new KnownServices() {
-      @Override
-      public boolean complete() {
-        return services.hasSynced();
-      }
-
-      @Override
-      public void awaitVersion(String resourceVersion) {
-        if (resourceVersion.isEmpty()) {
-          return;
-        }
-        try {
-          services.reached(resourceVersion).get(SERVICE_WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException _) {
-          // Better a pod without a variable than no pod.
-        } catch (InterruptedException _) {
-          Thread.currentThread().interrupt();
-        }
-      }
-
-      @Override
-      public Collection<ServiceFacts> all() {
-        return services.list();
-      }
-    };
   }
 
   /// Where the node's server listens; 0 without one.

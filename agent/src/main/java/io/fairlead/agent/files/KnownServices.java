@@ -8,9 +8,10 @@ public interface KnownServices {
   /// Whether all of them were read once.
   boolean complete();
 
-  /// Waits a little until what is known is not older than a version. So a Service made before a pod
-  /// is seen by it, though the news of both travel apart.
-  void awaitVersion(String resourceVersion);
-
+  /// All, as they were seen last.
   Collection<ServiceFacts> all();
+
+  /// All, with those of a namespace as they were at a version or later. So a Service made before a
+  /// pod is seen by it, though the news of both travel apart.
+  Collection<ServiceFacts> since(String resourceVersion, String namespace);
 }

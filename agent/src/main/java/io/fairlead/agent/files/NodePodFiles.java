@@ -7,6 +7,7 @@ import io.fairlead.agent.discovery.HostNames;
 import io.fairlead.agent.discovery.HostsFile;
 import io.fairlead.agent.discovery.Lookups;
 import io.fairlead.agent.discovery.ResolvConf;
+import io.fairlead.agent.discovery.ServiceFacts;
 import io.fairlead.agent.discovery.ServiceVariables;
 import io.fairlead.agent.lifecycle.PodFiles;
 import io.fairlead.agent.lifecycle.Reports;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,17 +155,8 @@ public final class NodePodFiles implements PodFiles {
           "CreateContainerConfigError",
           "services have not yet been read at least once, cannot construct envvars");
     }
-    services.awaitVersion(pod.metadata().resourceVersion());
     Map<String, String> environment =
-        Environment.of(
-            pod,
-            container,
-            ServiceVariables.of(
-                services.all(),
-                pod.namespace(),
-                pod.spec().path("enableServiceLinks").asBoolean(true)),
-            lookups,
-            fields(addresses));
+        Environment.of(pod, container, serviceVariables(pod, attempt), lookups, fields(addresses));
     Path directory = directory(pod);
     Path hosts = directory.resolve("etc-hosts");
     write(hosts, HostsFile.of(pod, names(pod), addresses, settings.hosts()));
@@ -189,6 +182,16 @@ public final class NodePodFiles implements PodFiles {
             container.body().path("stdin").asBoolean(false),
             container.body().path("stdinOnce").asBoolean(false),
             container.body().path("tty").asBoolean(false)));
+  }
+
+  /// A first run sees every Service made before its pod, a later one what is known by then.
+  private List<Map.Entry<String, String>> serviceVariables(Pod pod, int attempt) {
+    boolean links = pod.spec().path("enableServiceLinks").asBoolean(true);
+    Collection<ServiceFacts> seen =
+        links && attempt == 0
+            ? services.since(pod.metadata().resourceVersion(), pod.namespace())
+            : services.all();
+    return ServiceVariables.of(seen, pod.namespace(), links);
   }
 
   /// Where a container may write why it ends, as it is called inside.

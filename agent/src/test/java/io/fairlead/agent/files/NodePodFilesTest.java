@@ -189,11 +189,13 @@ class NodePodFilesTest {
     }
 
     @Override
-    public void awaitVersion(String resourceVersion) {}
-
-    @Override
     public Collection<ServiceFacts> all() {
       return complete ? List.of(KUBERNETES) : List.of();
+    }
+
+    @Override
+    public Collection<ServiceFacts> since(String resourceVersion, String namespace) {
+      return all();
     }
   }
 

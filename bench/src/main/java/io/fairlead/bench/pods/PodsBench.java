@@ -11,6 +11,7 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -122,6 +123,7 @@ public final class PodsBench {
       all.add(new double[] {(times.ready(name) - begin) / 1e6, answer});
       delete(client, name);
       times.awaitNone();
+      untilRefused();
     }
     return all;
   }
@@ -137,15 +139,53 @@ public final class PodsBench {
 
   /// Asks until somebody answers. Without an endpoint every attempt is refused at once.
   private static long firstAnswer() throws InterruptedException {
+    return first(
+        "answered",
+        () -> {
+          try (Socket socket = connect()) {
+            socket
+                .getOutputStream()
+                .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return socket.getInputStream().read() == 'H';
+          }
+        });
+  }
+
+  /// Waits until nobody is behind the Service: what is asked before that waits for one who is gone.
+  private static void untilRefused() throws InterruptedException {
+    first(
+        "refused",
+        () -> {
+          try (Socket _ = connect()) {
+            return false;
+          } catch (ConnectException _) {
+            return true;
+          }
+        });
+  }
+
+  private static Socket connect() throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.setSoTimeout(1000);
+      socket.connect(new InetSocketAddress(SERVICE_ADDRESS, 80), 1000);
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private interface Attempt {
+    boolean succeeded() throws IOException;
+  }
+
+  /// Tries once a millisecond; the moment of the first success.
+  private static long first(String what, Attempt attempt) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
     while (System.nanoTime() < end) {
-      try (Socket socket = new Socket()) {
-        socket.setSoTimeout(1000);
-        socket.connect(new InetSocketAddress(SERVICE_ADDRESS, 80), 1000);
-        socket
-            .getOutputStream()
-            .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        if (socket.getInputStream().read() == 'H') {
+      try {
+        if (attempt.succeeded()) {
           return System.nanoTime();
         }
       } catch (IOException _) {
@@ -153,7 +193,7 @@ public final class PodsBench {
       }
       TimeUnit.MILLISECONDS.sleep(1);
     }
-    throw new IllegalStateException("the Service never answered");
+    throw new IllegalStateException("the Service never " + what);
   }
 
   private void many(int round, String runtime, Node node, PodTimes times, String container)
