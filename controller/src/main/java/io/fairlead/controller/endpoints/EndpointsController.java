@@ -14,7 +14,7 @@ import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
-import io.fairlead.controller.runtime.Batching;
+import io.fairlead.controller.runtime.Bursts;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Freshness;
@@ -52,12 +52,12 @@ public final class EndpointsController implements Controller {
   private final Informer<EndpointsObject> endpoints;
   private final int workers;
   private final WorkQueue<ObjectKey> queue;
-  private final Batching<ObjectKey> batching;
+  private final Bursts<ObjectKey> bursts;
   private final Freshness<ObjectKey> freshness;
   private final TriggerTimes triggers = new TriggerTimes();
   private final ControllerLoop<ObjectKey> loop;
 
-  /// @param batchPeriod how long pod events that follow a run are gathered; see [Batching]
+  /// @param batchPeriod how long pod events that follow a run are gathered; see [Bursts]
   public EndpointsController(Wiring wiring, int workers, Duration batchPeriod) {
     this.client = wiring.client();
     this.events = wiring.events(COMPONENT);
@@ -65,7 +65,7 @@ public final class EndpointsController implements Controller {
     this.endpoints = wiring.informers().of(EndpointsObject.KIND);
     this.workers = workers;
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.batching = new Batching<>(batchPeriod, wiring.pacing().ticker());
+    this.bursts = new Bursts<>(batchPeriod, wiring.pacing().ticker());
     this.freshness = new Freshness<>(endpoints, queue::add);
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(endpoints);
@@ -99,7 +99,7 @@ public final class EndpointsController implements Controller {
     if (!freshness.isFresh(key)) {
       return Reconciler.DONE; // comes back when it is
     }
-    batching.ran(key);
+    bursts.ran(key);
     Catalog catalog = serving.catalog();
     Optional<Service> service = catalog.service(key);
     if (service.isEmpty()) {
@@ -115,7 +115,7 @@ public final class EndpointsController implements Controller {
       return; // our copy is behind; an event will tell
     }
     triggers.forget(key);
-    batching.forget(key);
+    bursts.forget(key);
     freshness.forget(key);
     try {
       client.delete(TYPE, key, DeleteOptions.DEFAULT);
@@ -188,7 +188,7 @@ public final class EndpointsController implements Controller {
 
     @Override
     public void podsChanged(Set<ObjectKey> services) {
-      services.forEach(service -> queue.addAfter(service, batching.delay(service)));
+      services.forEach(service -> queue.addAfter(service, bursts.delay(service)));
     }
 
     @Override

@@ -146,6 +146,7 @@ public final class EndpointSliceController implements Controller {
       metrics.stale();
       return Reconciler.DONE;
     }
+    batching.ran(key);
     List<Slice> shown = ownWrites.present(key, slices.find("service", key.toString()));
     List<Slice> ours =
         shown.stream()

@@ -17,7 +17,7 @@ import io.fairlead.client.queue.WorkQueue;
 import io.fairlead.client.time.Backoff;
 import io.fairlead.controller.endpoints.EndpointsObject;
 import io.fairlead.controller.endpoints.Subset;
-import io.fairlead.controller.runtime.Batching;
+import io.fairlead.controller.runtime.Bursts;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Freshness;
@@ -45,7 +45,7 @@ public final class MirroringController implements Controller {
   private static final int ATTEMPTS = 15;
 
   /// @param mostPerSubset how many addresses of one subset are copied
-  /// @param batchPeriod how long events that follow a run are gathered; see [Batching]
+  /// @param batchPeriod how long events that follow a run are gathered; see [Bursts]
   public record Settings(int workers, int mostPerSubset, Duration batchPeriod) {}
 
   private final Client client;
@@ -55,7 +55,7 @@ public final class MirroringController implements Controller {
   private final Informer<EndpointsObject> endpoints;
   private final Informer<MirroredSlice> slices;
   private final WorkQueue<ObjectKey> queue;
-  private final Batching<ObjectKey> batching;
+  private final Bursts<ObjectKey> bursts;
   private final Freshness<ObjectKey> freshness;
   private final ControllerLoop<ObjectKey> loop;
 
@@ -73,7 +73,7 @@ public final class MirroringController implements Controller {
             wiring.pacing());
     slices.addIndex(BY_SERVICE, slice -> List.of(slice.service().toString()));
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.batching = new Batching<>(settings.batchPeriod(), wiring.pacing().ticker());
+    this.bursts = new Bursts<>(settings.batchPeriod(), wiring.pacing().ticker());
     this.freshness = new Freshness<>(slices, queue::add);
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(endpoints);
@@ -112,11 +112,11 @@ public final class MirroringController implements Controller {
     if (!freshness.isFresh(key)) {
       return Reconciler.DONE; // comes back when it is
     }
-    batching.ran(key);
+    bursts.ran(key);
     Optional<EndpointsObject> source = endpoints.get(key).filter(this::isMirrored);
     List<MirroredSlice> present = slices.find(BY_SERVICE, key.toString());
     if (source.isEmpty()) {
-      batching.forget(key);
+      bursts.forget(key);
       carryOut(key, MirrorPlan.none(present));
       return Reconciler.DONE;
     }
@@ -229,7 +229,7 @@ public final class MirroringController implements Controller {
   private <T> ChangeHandler<T> noting(Function<T, ObjectKey> key) {
     return new ChangeHandler<>() {
       private void note(ObjectKey noted) {
-        queue.addAfter(noted, batching.delay(noted));
+        queue.addAfter(noted, bursts.delay(noted));
       }
 
       @Override

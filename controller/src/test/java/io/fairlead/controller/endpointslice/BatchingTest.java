@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class BatchingTest {
   private static final ObjectKey KEY = new ObjectKey("default", "svc");
+  private static final Batching EDGE = new Batching.LeadingEdge(Duration.ofMillis(640));
   private final AtomicLong now = new AtomicLong();
   private final WorkQueue<ObjectKey> queue =
       new WorkQueue<>(now::get, new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(9)));
@@ -29,6 +31,7 @@ class BatchingTest {
         }
       }
       while (queue.poll().isPresent()) {
+        clock.ran(KEY);
         runs.add(time);
         queue.done(KEY);
       }
@@ -44,24 +47,20 @@ class BatchingTest {
 
   @Test
   void theFirstChangeIsLookedAtOnceAndThoseThatFollowAreMerged() {
-    assertThat(runs(new Batching.LeadingEdge(Duration.ofMillis(250)), 0, 50, 100, 200, 1000))
-        .containsExactly(0L, 250L, 1000L);
+    assertThat(runs(EDGE, 0, 10, 20, 30, 40, 50, 60, 2000))
+        .containsExactly(0L, 10L, 30L, 70L, 2000L);
+  }
+
+  @Test
+  void theStepsOfOnePodsStartDoNotWaitForEachOther() {
+    assertThat(runs(EDGE, 0, 30, 80)).containsExactly(0L, 30L, 80L);
   }
 
   @Test
   void aSteadyStreamIsLookedAtOncePerWindow() {
-    assertThat(
-            runs(
-                new Batching.LeadingEdge(Duration.ofMillis(250)),
-                0,
-                100,
-                200,
-                300,
-                400,
-                500,
-                600,
-                700))
-        .containsExactly(0L, 250L, 500L, 750L);
+    long[] stream = LongStream.range(0, 300).map(i -> i * 10).toArray();
+    assertThat(runs(EDGE, stream))
+        .containsExactly(0L, 10L, 30L, 70L, 150L, 310L, 630L, 1270L, 1910L, 2550L, 3190L);
   }
 
   @Test
