@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -15,18 +16,18 @@ import tools.jackson.databind.node.ObjectNode;
 /// What the server serves, in the documents by which clients find out: the old ones (one per group
 /// and version) and the aggregated ones (everything in two answers).
 ///
-/// All are made once, when the server starts. The order of the resources given is the order of
-/// preference: a group stands where its first resource stands, and of two versions the first is
+/// Each is made when it is asked for first, and kept. The order of the resources given is the order
+/// of preference: a group stands where its first resource stands, and of two versions the first is
 /// preferred.
 public final class Discovery {
   private static final String JSON = "application/json";
 
-  private final Document apiVersions;
-  private final Document groups;
-  private final Map<String, Document> groupByName = new LinkedHashMap<>();
-  private final Map<String, Document> resources = new LinkedHashMap<>();
-  private final Map<Aggregated, Document> core = new LinkedHashMap<>();
-  private final Map<Aggregated, Document> others = new LinkedHashMap<>();
+  private final LazyDocument apiVersions;
+  private final LazyDocument groups;
+  private final Map<String, LazyDocument> groupByName = new LinkedHashMap<>();
+  private final Map<String, LazyDocument> resources = new LinkedHashMap<>();
+  private final Map<Aggregated, LazyDocument> core = new LinkedHashMap<>();
+  private final Map<Aggregated, LazyDocument> others = new LinkedHashMap<>();
 
   /// The two versions of aggregated discovery; they differ only in name.
   public enum Aggregated {
@@ -62,51 +63,53 @@ public final class Discovery {
           .computeIfAbsent(descriptor.apiVersion(), _ -> new java.util.ArrayList<>())
           .add(resource);
     }
-    apiVersions = json(LegacyDocuments.apiVersions(serverAddress));
-    groups = json(LegacyDocuments.groups(versions));
+    apiVersions = json(() -> LegacyDocuments.apiVersions(serverAddress));
+    groups = json(() -> LegacyDocuments.groups(versions));
     versions.forEach(
         (group, known) -> {
           if (!group.isEmpty()) {
-            groupByName.put(group, json(LegacyDocuments.group(group, known)));
+            groupByName.put(group, json(() -> LegacyDocuments.group(group, known)));
           }
         });
     byGroupVersion.forEach(
         (apiVersion, list) ->
-            resources.put(apiVersion, json(LegacyDocuments.resources(apiVersion, list))));
+            resources.put(apiVersion, json(() -> LegacyDocuments.resources(apiVersion, list))));
     for (Aggregated version : Aggregated.values()) {
-      core.put(version, aggregated(version, versions, byGroupVersion, true));
-      others.put(version, aggregated(version, versions, byGroupVersion, false));
+      core.put(
+          version, new LazyDocument(() -> aggregated(version, versions, byGroupVersion, true)));
+      others.put(
+          version, new LazyDocument(() -> aggregated(version, versions, byGroupVersion, false)));
     }
   }
 
   /// `/api`.
   public Document apiVersions() {
-    return apiVersions;
+    return apiVersions.get();
   }
 
   /// `/apis`.
   public Document groups() {
-    return groups;
+    return groups.get();
   }
 
   /// `/apis/{group}`, or null when there is no such group.
   public @Nullable Document group(String name) {
-    return groupByName.get(name);
+    return made(groupByName.get(name));
   }
 
   /// `/api/v1` and `/apis/{group}/{version}`, or null. The group of core resources is empty.
   public @Nullable Document resources(String group, String version) {
-    return resources.get(group.isEmpty() ? version : group + "/" + version);
+    return made(resources.get(group.isEmpty() ? version : group + "/" + version));
   }
 
   /// `/api` for clients that ask for the aggregated form.
   public Document aggregatedCore(Aggregated version) {
-    return java.util.Objects.requireNonNull(core.get(version));
+    return java.util.Objects.requireNonNull(core.get(version)).get();
   }
 
   /// `/apis` for clients that ask for the aggregated form.
   public Document aggregatedGroups(Aggregated version) {
-    return java.util.Objects.requireNonNull(others.get(version));
+    return java.util.Objects.requireNonNull(others.get(version)).get();
   }
 
   private static Document aggregated(
@@ -127,7 +130,11 @@ public final class Discovery {
     return new Document(Json.bytes(document), version.contentType());
   }
 
-  private static Document json(ObjectNode tree) {
-    return new Document(Json.bytes(tree), JSON);
+  private static @Nullable Document made(@Nullable LazyDocument document) {
+    return document == null ? null : document.get();
+  }
+
+  private static LazyDocument json(Supplier<ObjectNode> tree) {
+    return new LazyDocument(() -> new Document(Json.bytes(tree.get()), JSON));
   }
 }

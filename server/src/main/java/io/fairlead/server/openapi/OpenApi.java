@@ -3,12 +3,12 @@ package io.fairlead.server.openapi;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.server.discovery.Document;
+import io.fairlead.server.discovery.LazyDocument;
 import io.fairlead.server.resource.Resource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,10 +33,10 @@ public final class OpenApi {
   private final Operations operations;
   private final List<Resource> resources;
   private final String version;
-  private final Map<String, Lazy> documents = new LinkedHashMap<>();
-  private final Lazy index;
-  private final Lazy json;
-  private final Lazy protobuf;
+  private final Map<String, LazyDocument> documents = new LinkedHashMap<>();
+  private final LazyDocument index;
+  private final LazyDocument json;
+  private final LazyDocument protobuf;
 
   /// @param version what the server calls itself, `v1.34.0`
   public OpenApi(Schemas schemas, List<Resource> resources, String version) {
@@ -50,10 +50,10 @@ public final class OpenApi {
       String path = Operations.root(resource.descriptor()).substring(1);
       byPath.computeIfAbsent(path, _ -> new ArrayList<>()).add(resource);
     }
-    byPath.forEach((path, served) -> documents.put(path, new Lazy(() -> version3(served))));
-    index = new Lazy(this::makeIndex);
-    json = new Lazy(() -> new Document(Json.bytes(version2()), JSON));
-    protobuf = new Lazy(() -> new Document(GnosticWriter.write(version2()), PROTOBUF_V2));
+    byPath.forEach((path, served) -> documents.put(path, new LazyDocument(() -> version3(served))));
+    index = new LazyDocument(this::makeIndex);
+    json = new LazyDocument(() -> new Document(Json.bytes(version2()), JSON));
+    protobuf = new LazyDocument(() -> new Document(GnosticWriter.write(version2()), PROTOBUF_V2));
   }
 
   /// `/openapi/v3`. Makes all documents of version 3, because their hashes stand in it.
@@ -65,7 +65,7 @@ public final class OpenApi {
   ///
   /// @param path what follows `/openapi/v3/`: `api/v1`, `apis/apps/v1`
   public @Nullable Document document(String path) {
-    Lazy document = documents.get(path);
+    LazyDocument document = documents.get(path);
     return document == null ? null : document.get();
   }
 
@@ -120,24 +120,5 @@ public final class OpenApi {
     List<Operation> all = new ArrayList<>();
     served.forEach(resource -> all.addAll(operations.of(resource)));
     return all;
-  }
-
-  /// A document that is made once, by the first who asks; others wait for it.
-  private static final class Lazy {
-    private final Supplier<Document> maker;
-    private @Nullable Document made;
-
-    Lazy(Supplier<Document> maker) {
-      this.maker = maker;
-    }
-
-    synchronized Document get() {
-      Document document = made;
-      if (document == null) {
-        document = maker.get();
-        made = document;
-      }
-      return document;
-    }
   }
 }
