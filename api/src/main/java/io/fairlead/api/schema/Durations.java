@@ -16,7 +16,9 @@ public final class Durations {
           "m", 60_000_000_000L,
           "h", 3_600_000_000_000L);
   private static final int MAX_LENGTH = 64;
-  private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  /// So many digits of any unit fit into a long.
+  private static final int EASY_DIGITS = 6;
 
   private Durations() {}
 
@@ -34,6 +36,10 @@ public final class Durations {
     if (text.substring(at).equals("0")) {
       return 0L;
     }
+    long easy = whole(text, at);
+    if (easy >= 0) {
+      return negative ? -easy : easy;
+    }
     BigDecimal total = BigDecimal.ZERO;
     while (at < text.length()) {
       int number = end(text, at, true);
@@ -46,10 +52,35 @@ public final class Durations {
       total = total.add(amount.multiply(BigDecimal.valueOf(factor)));
       at = unit;
     }
-    if (total.compareTo(LARGEST) > 0) {
+    if (total.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       return null;
     }
     return negative ? -total.longValue() : total.longValue();
+  }
+
+  /// The sum of small whole amounts, or -1 where exact arithmetic has to decide: its first use
+  /// takes ten milliseconds, and commands read durations when they start.
+  private static long whole(String text, int from) {
+    long total = 0;
+    int at = from;
+    while (at < text.length()) {
+      int number = end(text, at, true);
+      int unit = end(text, number, false);
+      Long factor = UNITS.get(text.substring(number, unit));
+      if (factor == null || number == at || number - at > EASY_DIGITS) {
+        return -1;
+      }
+      if (text.substring(at, number).indexOf('.') >= 0) {
+        return -1;
+      }
+      long amount = Long.parseLong(text, at, number, 10) * factor;
+      if (total > Long.MAX_VALUE - amount) {
+        return -1;
+      }
+      total += amount;
+      at = unit;
+    }
+    return total;
   }
 
   /// The text of a length: hours, minutes and seconds; below a second the largest fitting unit.

@@ -19,20 +19,22 @@ final class Resources {
           name + " is not on the class path; build the module `schema` first");
     }
     try (stream) {
-      return split(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+      return split(stream.readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + name, e);
     }
   }
 
   // No stream, no lambda, no pattern: this runs while the server starts, and the first use of each
-  // costs more than all lines together.
-  private static List<String> split(String text) {
+  // costs more than all lines together. Bytes, for most lines are ASCII, but not all of them.
+  private static List<String> split(byte[] text) {
     List<String> lines = new ArrayList<>(4096);
     int start = 0;
-    for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      lines.add(text.substring(start, end));
-      start = end + 1;
+    for (int at = 0; at < text.length; at++) {
+      if (text[at] == '\n') {
+        lines.add(new String(text, start, at - start, StandardCharsets.UTF_8));
+        start = at + 1;
+      }
     }
     return lines;
   }

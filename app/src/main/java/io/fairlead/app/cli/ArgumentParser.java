@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
@@ -22,7 +23,7 @@ import picocli.CommandLine.ParseResult;
 ///
 /// How it works: picocli is told the flags of this one verb through its programmatic model (no
 /// annotations, no reflection). Its classes cost about 0.1 s to load, so a command without any flag
-/// does not touch it, nor does help.
+/// does not touch it, nor do help and [PlainFlags].
 public final class ArgumentParser {
   /// More workers or addresses than anybody means.
   private static final int MOST = 100_000;
@@ -53,7 +54,7 @@ public final class ArgumentParser {
 
   /// The file with further flags, for a verb that reads one; empty for none.
   private String file(Verb verb, Map<String, String> given) {
-    if (!verb.equals(Grammar.UP)) {
+    if (!verb.name().equals(Grammar.UP.name())) {
       return "";
     }
     String file =
@@ -82,6 +83,15 @@ public final class ArgumentParser {
   }
 
   private static List<String> parseFlags(Verb verb, List<String> words, Map<String, String> given) {
+    Optional<Map<String, String>> plain = PlainFlags.read(verb, words);
+    if (plain.isPresent()) {
+      given.putAll(plain.get());
+      return List.of();
+    }
+    return parseAny(verb, words, given);
+  }
+
+  private static List<String> parseAny(Verb verb, List<String> words, Map<String, String> given) {
     CommandSpec spec = CommandSpec.create();
     verb.allFlags().forEach(flag -> spec.addOption(option(flag)));
     spec.addPositional(
