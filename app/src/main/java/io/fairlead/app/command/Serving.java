@@ -74,7 +74,9 @@ final class Serving implements AutoCloseable {
       Context context) {
     progress.began(Step.PREFLIGHT);
     DataDirectory directory = new DataDirectory(options.dataDirectory());
-    Preflight.check(options, kubeconfig);
+    // The process in front of this one has read the file already.
+    boolean seen = "true".equals(context.properties().get("fairlead.background"));
+    Preflight.check(options, seen ? Optional.empty() : kubeconfig);
     Claims claims = Claims.take(directory, options.hasNode());
     try {
       progress.finished(Step.PREFLIGHT, "");

@@ -2,13 +2,11 @@ package io.fairlead.app.instance;
 
 import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Problem;
-import io.fairlead.client.Connection;
 import io.fairlead.client.kubeconfig.CallingUser;
 import io.fairlead.client.kubeconfig.Kubeconfig;
 import io.fairlead.client.kubeconfig.KubeconfigEntry;
 import io.fairlead.client.kubeconfig.KubeconfigException;
 import io.fairlead.client.kubeconfig.KubeconfigFile;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -61,10 +59,7 @@ public final class Contexts {
       return Optional.empty();
     }
     try {
-      Kubeconfig config = Kubeconfig.read(file);
-      return config.contextNames().contains(NAME)
-          ? Optional.of(config.connection(NAME)).map(Connection::server).map(URI::toString)
-          : Optional.empty();
+      return Kubeconfig.read(file).server(NAME);
     } catch (KubeconfigException e) {
       throw unusable(file, e);
     }

@@ -8,21 +8,39 @@ import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// The sentences Fairlead says to people, in one language.
 ///
 /// How it works: two property files with the same keys, `{0}`, `{1}`… stand for values. It is not
 /// `java.text.MessageFormat`, whose quoting rules turn every apostrophe into a trap and whose
-/// classes cost a short command a quarter of its 200 ms.
+/// classes cost a short command a quarter of its 200 ms. The file is read when the first sentence
+/// is said: an instance that starts well in the background says none.
+///
+/// Safe for all threads.
 public final class Messages {
-  private final Properties texts;
+  private final Language language;
+  private @Nullable Properties texts;
 
-  private Messages(Properties texts) {
-    this.texts = texts;
+  private Messages(Language language) {
+    this.language = language;
   }
 
-  /// Reads the catalogue of a language from the class path.
+  /// The catalogue of a language from the class path.
   public static Messages of(Language language) {
+    return new Messages(language);
+  }
+
+  private synchronized Properties texts() {
+    Properties known = texts;
+    if (known == null) {
+      known = read(language);
+      texts = known;
+    }
+    return known;
+  }
+
+  private static Properties read(Language language) {
     Properties texts = new Properties();
     try (InputStream in = Messages.class.getResourceAsStream(language.resource())) {
       if (in == null) {
@@ -32,12 +50,12 @@ public final class Messages {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new Messages(texts);
+    return texts;
   }
 
   /// The text of a key with its values filled in. An unknown key is a bug and says so.
   public String text(String key, Object... values) {
-    String text = texts.getProperty(key);
+    String text = texts().getProperty(key);
     if (text == null) {
       throw new IllegalArgumentException("no message " + key);
     }
@@ -45,11 +63,11 @@ public final class Messages {
   }
 
   public boolean has(String key) {
-    return texts.containsKey(key);
+    return texts().containsKey(key);
   }
 
   public Set<String> keys() {
-    return new TreeSet<>(texts.stringPropertyNames());
+    return new TreeSet<>(texts().stringPropertyNames());
   }
 
   private String fill(String text, Object[] values) {

@@ -96,6 +96,15 @@ public final class Kubeconfig {
     return new Entries(clusterName, cluster, userName, user).connection(namespace);
   }
 
+  /// The address of the server a context points at, without a look at certificates and keys. Empty
+  /// when there is no such context, or when it names no server.
+  public Optional<String> server(String contextName) {
+    return Optional.ofNullable(contexts.get(contextName))
+        .map(context -> clusters.get(Json.textOr(context.body(), "", "cluster")))
+        .map(cluster -> Json.textOr(cluster.body(), "", "server"))
+        .filter(server -> !server.isEmpty());
+  }
+
   private Located referenced(
       Map<String, Located> among, String section, String name, String contextName) {
     Located found = among.get(name);
