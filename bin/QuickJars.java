@@ -16,18 +16,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Makes the jars of a directory quick to start from: `java bin/QuickJars.java DIRECTORY`.
 ///
 /// An AOT cache leaves out two kinds of classes, and the JVM is slow with both at every start.
 /// Signed jars are verified anew each time (what was downloaded has been verified already), so
-/// signatures are taken out. Classes in formats before Java 7 are verified by inference, so they
-/// are written again in a newer format, with the same instructions and the frames that verification
-/// then needs.
+/// signatures are taken out. Classes in formats before Java 7 are verified by inference, so they are
+/// written again in a newer format, with the same instructions and the frames that verification then
+/// needs. Manifests are read at every start too: what they say to other module systems goes.
 class QuickJars {
   private static final int OLDEST_QUICK = ClassFile.JAVA_7_VERSION;
   private static final int WRITTEN = ClassFile.JAVA_11_VERSION;
+  private static final Pattern OF_OTHERS =
+      Pattern.compile("(Bundle|Import|Export|Private|DynamicImport|Require|Provide|Bnd)-.*");
 
   public static void main(String[] words) throws Exception {
     try (Stream<Path> files = Files.list(Path.of(words[0]))) {
@@ -45,15 +48,12 @@ class QuickJars {
 
   private static void unsign(FileSystem jar) throws IOException {
     Path meta = jar.getPath("META-INF");
-    if (!Files.isDirectory(meta)) {
+    if (!Files.exists(meta.resolve("MANIFEST.MF"))) {
       return;
     }
     List<Path> signatures;
     try (Stream<Path> files = Files.list(meta)) {
       signatures = files.filter(file -> file.toString().matches(".*\\.(SF|DSA|RSA|EC)")).toList();
-    }
-    if (signatures.isEmpty()) {
-      return;
     }
     for (Path signature : signatures) {
       Files.delete(signature);
@@ -64,6 +64,8 @@ class QuickJars {
     }
     // One section for each class, which holds nothing but its digest.
     manifest.getEntries().values().removeIf(QuickJars::isDigest);
+    // Tens of kilobytes for module systems that are not here, read at every start.
+    manifest.getMainAttributes().keySet().removeIf(name -> OF_OTHERS.matcher(name + "").matches());
     try (OutputStream out = Files.newOutputStream(meta.resolve("MANIFEST.MF"))) {
       manifest.write(out);
     }
