@@ -28,10 +28,14 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Tells the API. Of each pod only the newest status is kept; one request per pod is under way at a
-/// time; what fails is tried again until it is accepted or the pod is gone. Safe for many threads.
+/// time, and while a pod starts they are a moment apart; what fails is tried again until it is
+/// accepted or the pod is gone. Safe for many threads.
 public final class ApiReports implements Reports, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiReports.class);
   private static final int WRITERS = 4;
+
+  /// Steps of a pod's start that follow each other within this time are told together.
+  private static final Duration STEP = Duration.ofMillis(10);
 
   private record Told(Pod pod, ObjectNode status, boolean accepted, boolean remove) {}
 
@@ -69,7 +73,8 @@ public final class ApiReports implements Reports, AutoCloseable {
   public void status(Pod pod, ObjectNode status) {
     newest.compute(
         pod.uid(), (_, old) -> new Told(pod, status, false, old != null && old.remove()));
-    queue.add(pod.uid());
+    boolean starting = Json.textOr(status, "", "phase").equals("Pending");
+    queue.addAfter(pod.uid(), starting ? STEP : Duration.ZERO);
   }
 
   @Override
