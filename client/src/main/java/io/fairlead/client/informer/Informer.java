@@ -180,8 +180,9 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
   /// What the reflector writes to.
   private final class Copy implements StateSink {
-    // The state as it comes in: told as a whole, so that no handler sees half of it.
-    private Map<ObjectKey, ObjectNode> state = new LinkedHashMap<>();
+    // The state as it comes in: told as a whole, so that no handler sees half of it. Only what is
+    // kept of each object: whole ones would need ten times the memory until all are there.
+    private Map<ObjectKey, T> state = new LinkedHashMap<>();
 
     @Override
     public void begin() {
@@ -190,7 +191,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
     @Override
     public void item(ObjectNode object) {
-      state.put(ObjectKey.of(object), object);
+      T now = decode.apply(object);
+      state.put(now.metadata().key(), now);
     }
 
     @Override
@@ -204,8 +206,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
           () -> {
             Set<ObjectKey> gone = new HashSet<>(store.keys());
             boolean first = !hasSynced();
-            for (ObjectNode object : state.values()) {
-              T now = decode.apply(object);
+            for (T now : state.values()) {
               gone.remove(now.metadata().key());
               put(now, first);
             }
