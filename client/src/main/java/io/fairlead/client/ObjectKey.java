@@ -13,6 +13,19 @@ public record ObjectKey(String namespace, String name) {
         Json.textOr(object, "", "metadata", "name"));
   }
 
+  // What a record is given for these takes a fresh JVM long, and every map is searched by keys.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ObjectKey key
+        && name.equals(key.name)
+        && namespace.equals(key.namespace);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * namespace.hashCode() + name.hashCode();
+  }
+
   /// `default/web`, `default`.
   @Override
   public String toString() {

@@ -11,6 +11,7 @@ import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.tls.Identity;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.client.transport.PromptTransport;
 import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.client.transport.Transport;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,7 +32,8 @@ class ClientTest {
   enum Way {
     MEMORY,
     HTTP_CLIENT,
-    ONE_SOCKET
+    ONE_SOCKET,
+    PROMPT
   }
 
   interface Steps {
@@ -43,13 +46,21 @@ class ClientTest {
       Transport transport =
           switch (way) {
             case MEMORY -> api;
-            case HTTP_CLIENT -> new HttpTransport(server.connection(), "test/1");
-            case ONE_SOCKET -> new SocketTransport(server.connection(), "test/1");
+            case HTTP_CLIENT, ONE_SOCKET, PROMPT -> over(way, server.connection());
           };
       try (Client client = new Client(transport)) {
         steps.run(client, api);
       }
     }
+  }
+
+  private static Transport over(Way way, Connection connection) {
+    return switch (way) {
+      case MEMORY -> throw new IllegalArgumentException("no network");
+      case HTTP_CLIENT -> new HttpTransport(connection, "test/1");
+      case ONE_SOCKET -> new SocketTransport(connection, "test/1");
+      case PROMPT -> new PromptTransport(connection, "test/1");
+    };
   }
 
   private static ObjectNode map(String name, String value) {
@@ -244,10 +255,7 @@ class ClientTest {
             java.net.URI.create("https://127.0.0.1:1"),
             new io.fairlead.client.tls.Trust.Anyone(),
             new Identity.Anonymous());
-    try (Transport transport =
-        way == Way.HTTP_CLIENT
-            ? new HttpTransport(nowhere, "test/1")
-            : new SocketTransport(nowhere, "test/1")) {
+    try (Transport transport = over(way, nowhere)) {
       assertThatThrownBy(() -> new Client(transport).getPath("/version"))
           .isInstanceOf(ConnectionException.class)
           .hasMessageContaining("https://127.0.0.1:1")
@@ -265,14 +273,26 @@ class ClientTest {
               server.uri(),
               new io.fairlead.client.tls.Trust.SystemRoots(),
               server.connection().identity());
-      try (Transport transport =
-          way == Way.HTTP_CLIENT
-              ? new HttpTransport(doubting, "test/1")
-              : new SocketTransport(doubting, "test/1")) {
+      try (Transport transport = over(way, doubting)) {
         assertThatThrownBy(() -> new Client(transport).getPath("/apis"))
             .isInstanceOf(ConnectionException.class);
       }
       assertThat(server.authorizations).isEmpty();
     }
+  }
+
+  @Test
+  void manyWritesGoTheirWay() throws Exception {
+    with(
+        Way.PROMPT,
+        (client, api) -> {
+          for (int i = 0; i < 8; i++) {
+            client.create(MAPS, "default", map("m" + i, "v"));
+          }
+          assertThat(api.writes()).hasSize(8);
+          client.close();
+          assertThatThrownBy(() -> client.create(MAPS, "default", map("late", "v")))
+              .isInstanceOf(ConnectionException.class);
+        });
   }
 }
