@@ -9,7 +9,7 @@ import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,13 +187,31 @@ public final class Nftables implements AutoCloseable {
   ///
   /// @throws NetlinkException when the kernel does not come to rest
   public List<Element> elements(Table table, String set) {
+    return listing(table, set).elements;
+  }
+
+  /// The same by key, in a map that is the caller's; of ranges that begin alike the last one.
+  public Map<Bytes, Element> elementsByKey(Table table, String set) {
+    return listing(table, set).byKey;
+  }
+
+  private record Listed(List<Element> elements, Map<Bytes, Element> byKey) {}
+
+  private Listed listing(Table table, String set) {
     List<Bytes> before = List.of();
     for (int attempt = 0; attempt < LISTINGS; attempt++) {
       List<Element> elements = listed(table, set);
-      List<Bytes> keys = elements.stream().map(Element::key).toList();
+      Map<Bytes, Element> byKey = HashMap.newHashMap(elements.size());
+      for (Element element : elements) {
+        byKey.put(element.key(), element);
+      }
+      if (byKey.size() == elements.size()) {
+        return new Listed(elements, byKey);
+      }
       // Ranges may begin where others end: a list that stays as it is has been read right.
-      if (new HashSet<>(keys).size() == keys.size() || keys.equals(before)) {
-        return elements;
+      List<Bytes> keys = elements.stream().map(Element::key).toList();
+      if (keys.equals(before)) {
+        return new Listed(elements, byKey);
       }
       before = keys;
     }

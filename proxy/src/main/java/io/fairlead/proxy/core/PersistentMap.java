@@ -48,24 +48,21 @@ public final class PersistentMap<K, V> {
   public @Nullable V get(K key) {
     int hash = spread(key);
     Slot<K, V> at = root;
-    for (int shift = 0; ; shift += BITS) {
-      switch (at) {
-        case null -> {
-          return null;
-        }
-        case Leaf<K, V> leaf -> {
-          return leaf.hash == hash && leaf.key.equals(key) ? leaf.value : null;
-        }
-        case Collision<K, V> many -> {
-          return many.leaves.stream()
-              .filter(leaf -> leaf.hash == hash && leaf.key.equals(key))
-              .findFirst()
-              .map(Leaf::value)
-              .orElse(null);
-        }
-        case Branch<K, V> branch -> at = branch.children.get(index(hash, shift));
-      }
+    // Tests in place of a switch over types, which takes a fresh JVM long.
+    for (int shift = 0; at instanceof Branch<K, V> branch; shift += BITS) {
+      at = branch.children.get(index(hash, shift));
     }
+    if (at instanceof Leaf<K, V> leaf) {
+      return leaf.hash == hash && leaf.key.equals(key) ? leaf.value : null;
+    }
+    if (at instanceof Collision<K, V> many) {
+      return many.leaves.stream()
+          .filter(leaf -> leaf.hash == hash && leaf.key.equals(key))
+          .findFirst()
+          .map(Leaf::value)
+          .orElse(null);
+    }
+    return null;
   }
 
   /// The map with that entry; this map when it has an equal one.
@@ -119,6 +116,10 @@ public final class PersistentMap<K, V> {
   }
 
   private static <K, V> Slot<K, V> put(@Nullable Slot<K, V> at, int shift, Leaf<K, V> leaf) {
+    if (at instanceof Branch<K, V> branch) {
+      int index = index(leaf.hash, shift);
+      return replace(branch, index, put(branch.children.get(index), shift + BITS, leaf));
+    }
     return switch (at) {
       case null -> leaf;
       case Leaf<K, V> present ->
@@ -129,10 +130,7 @@ public final class PersistentMap<K, V> {
           many.hash == leaf.hash
               ? new Collision<>(many.hash, replaced(many.leaves, leaf))
               : join(many.hash, many, shift, leaf);
-      case Branch<K, V> branch -> {
-        int index = index(leaf.hash, shift);
-        yield replace(branch, index, put(branch.children.get(index), shift + BITS, leaf));
-      }
+      case Branch<K, V> _ -> throw new IllegalStateException("seen above");
     };
   }
 

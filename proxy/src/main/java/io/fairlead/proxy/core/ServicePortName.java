@@ -28,6 +28,20 @@ public record ServicePortName(ObjectKey service, String port, Protocol protocol)
     return ORDER.compare(this, other);
   }
 
+  // What a record is given for these takes a fresh JVM long, and every plan is searched by names.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ServicePortName that
+        && protocol == that.protocol
+        && port.equals(that.port)
+        && service.equals(that.service);
+  }
+
+  @Override
+  public int hashCode() {
+    return (31 * service.hashCode() + port.hashCode()) * 31 + protocol.number();
+  }
+
   @Override
   public String toString() {
     return displayName() + "/" + protocol.lower();

@@ -50,9 +50,7 @@ record Found(
         } else {
           sets.put(container, set);
           if (!container.isDynamic()) {
-            nftables
-                .elements(layout.table(), set.name())
-                .forEach(element -> elements.put(container, element));
+            elements.putAll(container, nftables.elementsByKey(layout.table(), set.name()));
           }
         }
       }

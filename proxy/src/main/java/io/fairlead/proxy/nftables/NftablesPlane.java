@@ -52,6 +52,16 @@ public final class NftablesPlane implements DataPlane {
     }
   }
 
+  /// Makes calls to the kernel ready, which takes a fresh process a moment. Only asks something
+  /// small; does nothing where the kernel has no nftables.
+  public static void preload() {
+    try (Nftables nftables = Nftables.open()) {
+      int _ = nftables.generation();
+    } catch (SystemCallException _) {
+      // Who wants to use it is told why not.
+    }
+  }
+
   /// Why the kernel cannot be used for this mode in a family; empty when it can.
   public static Optional<String> problem(IpAddress.Family family) {
     Table table = new Layout(family).table();

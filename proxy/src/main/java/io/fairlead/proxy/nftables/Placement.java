@@ -3,8 +3,10 @@ package io.fairlead.proxy.nftables;
 import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.ServicePlan;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,10 +35,11 @@ record Placement(Slots cluster, Slots local, Map<Bytes, Integer> numbers) {
   }
 
   static List<Bytes> values(List<Backend> backends) {
-    return backends.stream()
-        .map(backend -> Layout.endpoint(backend.address(), backend.port()))
-        .distinct()
-        .toList();
+    List<Bytes> values = new ArrayList<>(backends.size());
+    for (Backend backend : backends) {
+      values.add(Layout.endpoint(backend.address(), backend.port()));
+    }
+    return List.copyOf(new LinkedHashSet<>(values));
   }
 
   /// Endpoints that stay keep their number; a new one gets the next after the highest.

@@ -8,6 +8,7 @@ import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Front;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -24,7 +25,12 @@ final class Renderer {
 
   /// By what the fronts of a service port are found.
   static List<Bytes> keys(ServicePlan plan) {
-    return plan.fronts().stream().map(front -> key(plan, front)).toList();
+    List<Front> fronts = plan.fronts();
+    List<Bytes> keys = new ArrayList<>(fronts.size());
+    for (Front front : fronts) {
+      keys.add(key(plan, front));
+    }
+    return keys;
   }
 
   static Bytes key(ServicePlan plan, Front front) {
@@ -41,10 +47,29 @@ final class Renderer {
         : plan.port().externalLocal();
   }
 
+  /// Gives each key once.
+  ///
   /// @param owns whether a front found by that key is this service port's, and no other's
-  void render(ServicePlan plan, Placement placement, Predicate<Bytes> owns, Elements into) {
+  void render(ServicePlan plan, Placement placement, Predicate<Bytes> owns, ElementSink into) {
+    List<Front> fronts = plan.fronts();
+    if (fronts.size() == 1 && plan.port().stickySeconds() == 0) {
+      render(plan, fronts, placement, owns, into);
+      return;
+    }
+    // Fronts may have an address in common, and endpoints on this node are also the cluster's.
+    Elements own = new Elements();
+    render(plan, fronts, placement, owns, own);
+    own.forEach(into);
+  }
+
+  private void render(
+      ServicePlan plan,
+      List<Front> fronts,
+      Placement placement,
+      Predicate<Bytes> owns,
+      ElementSink into) {
     String comment = plan.name().displayName();
-    for (Front front : plan.fronts()) {
+    for (Front front : fronts) {
       Bytes key = key(plan, front);
       if (owns.test(key)) {
         front(plan, placement, front, key, comment, into);
@@ -58,7 +83,7 @@ final class Renderer {
       Front front,
       Bytes key,
       String comment,
-      Elements into) {
+      ElementSink into) {
     Scope scope = front.kind() == Front.Kind.NODE_PORT ? Scope.NODE_PORT : Scope.ADDRESS;
     boolean address = scope == Scope.ADDRESS;
     boolean local = isLocal(plan, front);
@@ -121,7 +146,7 @@ final class Renderer {
   }
 
   private static void slots(
-      Placement placement, Slots slots, int first, Bytes key, Scope scope, Elements into) {
+      Placement placement, Slots slots, int first, Bytes key, Scope scope, ElementSink into) {
     boolean address = scope == Scope.ADDRESS;
     Container endpoints = address ? Container.ENDPOINTS : Container.NODE_PORT_ENDPOINTS;
     Container sticky = address ? Container.STICKY_SLOTS : Container.NODE_PORT_STICKY_SLOTS;

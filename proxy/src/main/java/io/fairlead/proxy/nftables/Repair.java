@@ -26,9 +26,11 @@ final class Repair {
     this.transaction = transaction;
   }
 
+  /// @param found its elements are used up
   void write(Found found, State state, Chains chains) {
     // Rendering tells which actions are needed.
-    Elements elements = state.elements();
+    Comparison comparison = new Comparison(found.elements());
+    state.render(comparison);
     Map<String, Chains.Content> wanted = new LinkedHashMap<>(chains.fixed());
     for (Action action : state.actions().used()) {
       wanted.put(action.chain(), chains.of(action));
@@ -39,6 +41,8 @@ final class Repair {
       // transaction, so that no packet meets half a table.
       transaction.deleteTable(table);
       base = new Found(false, Map.of(), Map.of(), Map.of(), List.of(), new Elements());
+      comparison = new Comparison(base.elements());
+      state.render(comparison);
     }
     if (!base.table()) {
       transaction.addTable(table, COMMENT);
@@ -48,8 +52,7 @@ final class Repair {
         transaction.addSet(table, layout.set(container));
       }
     }
-    Delta delta = new Delta();
-    delta.between(base.elements(), elements);
+    Delta delta = comparison.finish();
     deleteElements(delta);
     chains(base, wanted);
     addElements(delta);

@@ -57,7 +57,7 @@ final class Shared {
   }
 
   /// Everything needed now.
-  void all(Elements into) {
+  void all(ElementSink into) {
     uses.forEach(
         (container, map) -> map.keySet().forEach(key -> into.put(container, Element.of(key))));
   }

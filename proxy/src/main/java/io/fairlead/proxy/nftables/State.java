@@ -72,13 +72,18 @@ final class State {
   /// Everything the table shall hold.
   Elements elements() {
     Elements all = new Elements();
-    services.forEach((name, held) -> render(name, held, all));
-    shared.all(all);
-    nodePortAddresses(all);
-    for (Action action : actions.used()) {
-      containers(action).forEach(container -> all.put(container, actionElement(action)));
-    }
+    render(all);
     return all;
+  }
+
+  /// The same, one after another, each key once.
+  void render(ElementSink into) {
+    services.forEach((name, held) -> render(name, held, into));
+    shared.all(into);
+    nodePortAddresses(into);
+    for (Action action : actions.used()) {
+      containers(action).forEach(container -> into.put(container, actionElement(action)));
+    }
   }
 
   /// The verdict maps an action belongs into.
@@ -92,7 +97,7 @@ final class State {
     return Element.of(Number.bytes(actions.number(action)), Verdict.go(action.chain()));
   }
 
-  private void nodePortAddresses(Elements into) {
+  private void nodePortAddresses(ElementSink into) {
     if (plan.node().nodePortAddresses() instanceof NodePortAddresses.Only(var addresses)) {
       for (IpAddress address : addresses) {
         if (address.family() == plan.node().family() && !address.isLoopback()) {
@@ -102,7 +107,7 @@ final class State {
     }
   }
 
-  private void render(ServicePortName name, Held held, Elements into) {
+  private void render(ServicePortName name, Held held, ElementSink into) {
     renderer.render(held.plan, held.placement, key -> claims.owns(key, name), into);
   }
 

@@ -7,6 +7,7 @@ import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
+import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.core.ServicePlan;
@@ -140,6 +141,38 @@ class NftablesPlaneTest {
     }
     plane.apply(plan.without(first.name()));
     assertThat(owner()).isEqualTo("shop/beta");
+  }
+
+  /// One address as external and load balancer's, also sticky: its elements are asked for twice.
+  @Test
+  void aServiceThatHasAnAddressTwiceIsNotWrittenAgain() {
+    Plan plan = Plan.empty(Plans.NODE);
+    for (int sticky : List.of(0, 600)) {
+      IpAddress twice = IpAddress.parse("198.18.0." + (sticky == 0 ? 7 : 8));
+      plan =
+          plan.with(
+              ServicePlan.of(
+                  new ServicePort(
+                      new ServicePortName("shop", "twice-" + sticky, "", Protocol.TCP),
+                      Plans.clusterIp(sticky == 0 ? 7 : 8),
+                      80,
+                      0,
+                      List.of(twice),
+                      List.of(twice),
+                      List.of(),
+                      TrafficPolicy.CLUSTER,
+                      TrafficPolicy.LOCAL,
+                      sticky,
+                      0),
+                  List.of(
+                      Backend.ready(Plans.endpoint(1), 80, true),
+                      Backend.ready(Plans.endpoint(2), 80, false)),
+                  Plans.NODE));
+    }
+    assertThat(plane.apply(plan).writes()).isPositive();
+    try (NftablesPlane fresh = another()) {
+      assertThat(fresh.reconcile(plan).writes()).isZero();
+    }
   }
 
   private String owner() {
