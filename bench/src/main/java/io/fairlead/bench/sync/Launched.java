@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Launched implements AutoCloseable {
   private static final String HEALTH = "127.0.0.1:10256";
   private static final double KILOBYTES_PER_MEGABYTE = 1024;
-  private static final Duration GLANCE = Duration.ofMillis(2);
+  private static final Duration GLANCE = Duration.ofMillis(10);
   private static final Duration REST = Duration.ofSeconds(5);
 
   private final Site site;
@@ -96,6 +96,11 @@ final class Launched implements AutoCloseable {
             .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
             .sum()
         / KILOBYTES_PER_MEGABYTE;
+  }
+
+  /// The processor time it has used so far.
+  Duration processorTime() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /// Counts changes of any nftables object of the site's node.

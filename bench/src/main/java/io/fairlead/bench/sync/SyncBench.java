@@ -27,12 +27,16 @@ import java.util.List;
 ///
 /// For these the API is in memory and in this process, as are the proxy and the prober, so the
 /// figures hold the proxy's part and not the network's or another process's. What a process needs
-/// and how it starts again (S7, S8) is measured on one of its own, see {@link Launched}. Every size
-/// has namespaces of its own. Arguments: `[--smoke] [--check] [nftables|iptables] [rounds]
-/// [sizes...]`; both modes and 7 rounds of 10, 1,000 and 10,000 when left out, which takes half an
-/// hour, most of it for the iptables mode among 10,000. Needs root.
+/// and how it starts and starts again (S7, S8) is measured on one of its own, see {@link Launched}.
+/// Every size has namespaces of its own. Arguments: `[--smoke] [--check]
+/// [nftables|iptables|process] [rounds] [sizes...]`; both modes and 7 rounds of 10, 1,000 and
+/// 10,000 when left out, which takes half an hour, most of it for the iptables mode among 10,000;
+/// `process` alone leaves all out that is measured inside this process and takes two minutes. Needs
+/// root.
 public final class SyncBench {
   private static final List<String> MODES = List.of("nftables", "iptables");
+  private static final String PROCESS = "process";
+  private static final int PROCESS_ROUNDS = 3;
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final double MILLIS = 1e6;
   private static final List<Goal> GOALS =
@@ -71,10 +75,12 @@ public final class SyncBench {
     boolean smoke = arguments.contains("--smoke");
     List<Integer> numbers =
         arguments.stream()
-            .filter(word -> !word.startsWith("-") && !MODES.contains(word))
+            .filter(word -> !word.startsWith("-") && !MODES.contains(word) && !word.equals(PROCESS))
             .map(Integer::valueOf)
             .toList();
-    List<String> modes = MODES.stream().filter(arguments::contains).toList();
+    boolean processOnly = arguments.contains(PROCESS);
+    List<String> named = MODES.stream().filter(arguments::contains).toList();
+    List<String> modes = named.isEmpty() && !processOnly ? MODES : named;
     int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
     List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
     if (sizes.isEmpty()) {
@@ -86,13 +92,16 @@ public final class SyncBench {
       progress(size + " services are made");
       try (Cluster cluster = new Cluster(size)) {
         for (int round = 1; round <= rounds; round++) {
-          for (String mode : modes.isEmpty() ? MODES : modes) {
+          for (String mode : modes) {
             progress(size + " services, round " + round + " of " + rounds + ", " + mode);
             bench.round(round, mode, size, cluster);
           }
         }
-        progress(size + " services, a process of its own");
-        bench.process(size, cluster);
+        int launches = processOnly ? rounds : Math.min(rounds, PROCESS_ROUNDS);
+        for (int round = 1; round <= launches; round++) {
+          progress(size + " services, round " + round + " of " + launches + ", a process");
+          bench.process(round, size, cluster);
+        }
       }
     }
     boolean met = report.table("nftables");
@@ -173,23 +182,28 @@ public final class SyncBench {
     add(round, mode, "come-beside-" + perSecond + "-" + size, come);
   }
 
-  /// The proxy as a process: its memory, and a start that finds everything as it shall be.
-  private void process(int size, Cluster cluster) throws Exception {
-    try (Site site = new Site("flp" + ProcessHandle.current().pid() + "-" + size)) {
+  /// The proxy as a process: its first start, its memory, and a start that finds everything as it
+  /// shall be.
+  private void process(int round, int size, Cluster cluster) throws Exception {
+    try (Site site = new Site("flp" + ProcessHandle.current().pid() + "-" + size + "-" + round)) {
       Runtime.getRuntime().addShutdownHook(new Thread(site::close));
+      long launched = System.nanoTime();
       try (Launched first = new Launched(cluster, site, "nftables")) {
-        site.awaitTaken(Cluster.LAST, LIMIT);
+        double answered = (site.awaitTaken(Cluster.LAST, LIMIT) - launched) / MILLIS;
+        report.add(round, "nftables", "launch-" + size, "ms", answered);
         first.awaitReady(LIMIT);
-        report.add(1, "nftables", "process-" + size, "resident_mb", first.residentMegabytes());
+        report.add(round, "nftables", "process-" + size, "resident_mb", first.residentMegabytes());
       }
       int generation = Launched.generation(site);
       long start = System.nanoTime();
       try (Launched second = new Launched(cluster, site, "nftables")) {
         second.awaitReady(LIMIT);
         double took = (System.nanoTime() - start) / MILLIS;
-        report.add(1, "nftables", "restart-" + size, "ms", took);
+        double used = second.processorTime().toNanos() / MILLIS;
+        report.add(round, "nftables", "restart-" + size, "ms", took);
+        report.add(round, "nftables", "restart-" + size, "cpu_ms", used);
         report.add(
-            1,
+            round,
             "nftables",
             "restart-" + size,
             "writes",

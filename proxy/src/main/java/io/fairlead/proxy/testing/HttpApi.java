@@ -3,6 +3,7 @@ package io.fairlead.proxy.testing;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fairlead.api.json.Json;
+import io.fairlead.client.testing.FakeLines;
 import io.fairlead.client.transport.Answer;
 import io.fairlead.client.transport.LineStream;
 import io.fairlead.client.transport.Request;
@@ -75,11 +76,21 @@ public final class HttpApi implements AutoCloseable {
       OutputStream out = exchange.getResponseBody();
       out.flush();
       for (Optional<byte[]> line = lines.next(); line.isPresent(); line = lines.next()) {
-        out.write(line.get());
-        out.write('\n');
+        write(out, line.get());
+        // What is ready now goes out together.
+        if (lines instanceof FakeLines fake) {
+          for (Optional<byte[]> more = fake.poll(); more.isPresent(); more = fake.poll()) {
+            write(out, more.get());
+          }
+        }
         out.flush();
       }
     }
+  }
+
+  private static void write(OutputStream out, byte[] line) throws IOException {
+    out.write(line);
+    out.write('\n');
   }
 
   private static Map<String, String> query(@Nullable String raw) {
