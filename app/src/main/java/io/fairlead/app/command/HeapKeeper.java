@@ -11,12 +11,22 @@ import java.time.Duration;
 /// leaves behind, and keep gigabytes of it. A look each second finds growth by half since the last
 /// collection and has one made; what it costs is in proportion to what was allocated for good.
 final class HeapKeeper {
-  /// Below this a heap may do as it likes.
+  /// Below this the heap of a server may do as it likes.
   static final long SMALL = 72L << 20;
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
+  private final long small;
   private long settled;
+
+  HeapKeeper() {
+    this(SMALL);
+  }
+
+  /// @param small below this many bytes the heap may do as it likes
+  HeapKeeper(long small) {
+    this.small = small;
+  }
 
   /// Keeps this process's heap until it is interrupted.
   void keep(Pacer pacer) throws InterruptedException {
@@ -32,7 +42,7 @@ final class HeapKeeper {
 
   /// @param size of the whole heap now, in bytes
   boolean isOvergrown(long size) {
-    return size > SMALL && size > settled + settled / 2;
+    return size > small && size > settled + settled / 2;
   }
 
   /// The heap has been collected and has this size now.

@@ -10,12 +10,15 @@ import io.fairlead.app.cli.Problem;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.proxy.NodeProxy;
 import io.fairlead.client.Client;
+import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.time.Pacer;
-import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.client.transport.PromptTransport;
 import io.fairlead.proxy.config.ConfigurationFile;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.iptables.Accounting;
+import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.runtime.ServiceFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /// `fairlead proxy`: the service proxy of this node, in the place of a kube-proxy.
 public final class ProxyCommand implements Command {
+  /// What the rules of a small cluster take; beyond that the heap is held close to what is in use.
+  private static final long HEAP = 24L << 20;
+
   private static final Logger log = LoggerFactory.getLogger(ProxyCommand.class);
 
   @Override
@@ -45,10 +51,15 @@ public final class ProxyCommand implements Command {
     }
     Client client =
         new Client(
-            new HttpTransport(Connections.of(arguments, context, configuration), "fairlead-proxy"));
+            new PromptTransport(
+                Connections.of(arguments, context, configuration), "fairlead-proxy"));
+    // What takes long and is needed in any case goes on while the rest is found out.
+    ServiceFeed feed = new ServiceFeed(client, Pacing.system());
+    feed.start();
+    Thread.ofPlatform().daemon().name("proxy-preload").start(NftablesPlane::preload);
     ProxyConfiguration whole = withCluster(configuration, client, arguments);
     NodeProxy.prepareKernel(whole);
-    return serve(arguments, context, client, whole);
+    return serve(arguments, context, client, whole, feed);
   }
 
   /// Without a file of its own the proxy follows what the cluster says.
@@ -86,8 +97,12 @@ public final class ProxyCommand implements Command {
   }
 
   private static int serve(
-      Arguments arguments, Context context, Client client, ProxyConfiguration configuration) {
-    try (NodeProxy proxy = NodeProxy.open(configuration, client, context.clock())) {
+      Arguments arguments,
+      Context context,
+      Client client,
+      ProxyConfiguration configuration,
+      ServiceFeed feed) {
+    try (NodeProxy proxy = NodeProxy.open(configuration, client, context.clock(), feed)) {
       proxy.takeOrders(Path.of(arguments.text("control")));
       return stay(proxy, client, context, arguments.path("config"));
     } catch (DataPlaneException e) {
@@ -127,7 +142,7 @@ public final class ProxyCommand implements Command {
       proxy.start();
       ServiceManager.ready(context.environment(), proxy.summary());
       // What the first state of a large cluster left behind is given back soon.
-      new HeapKeeper().keep(Pacer.system());
+      new HeapKeeper(HEAP).keep(Pacer.system());
     } catch (DataPlaneException e) {
       throw new Problem(Code.FL210, e, "proxy", String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

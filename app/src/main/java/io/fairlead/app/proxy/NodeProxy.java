@@ -16,6 +16,7 @@ import io.fairlead.proxy.node.ConntrackSettings;
 import io.fairlead.proxy.node.LocalAddresses;
 import io.fairlead.proxy.node.Sysctls;
 import io.fairlead.proxy.runtime.Proxy;
+import io.fairlead.proxy.runtime.ServiceFeed;
 import io.fairlead.proxy.runtime.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +44,11 @@ public final class NodeProxy implements AutoCloseable {
   private volatile @Nullable ControlSocket orders;
 
   private NodeProxy(
-      ProxyConfiguration configuration, Client client, InstantSource clock, Sysctls sysctls) {
+      ProxyConfiguration configuration,
+      Client client,
+      InstantSource clock,
+      ServiceFeed feed,
+      Sysctls sysctls) {
     this.configuration = configuration;
     this.modes = new Modes(configuration, sysctls);
     Modes.Chosen chosen = modes.choose();
@@ -61,7 +66,8 @@ public final class NodeProxy implements AutoCloseable {
                 LocalAddresses.now(),
                 clock,
                 Pacing.system(),
-                () -> afterFirstRules(chosen.mode())));
+                () -> afterFirstRules(chosen.mode())),
+            feed);
     if (!chosen.warning().isEmpty()) {
       log.atWarn().log(chosen.warning());
     }
@@ -81,7 +87,15 @@ public final class NodeProxy implements AutoCloseable {
   /// @throws DataPlaneException when the mode cannot be had on this machine
   public static NodeProxy open(
       ProxyConfiguration configuration, Client client, InstantSource clock) {
-    return new NodeProxy(configuration, client, clock, kernel());
+    return open(configuration, client, clock, new ServiceFeed(client, Pacing.system()));
+  }
+
+  /// The same when Services are being read already.
+  ///
+  /// @param feed is closed with the proxy
+  public static NodeProxy open(
+      ProxyConfiguration configuration, Client client, InstantSource clock, ServiceFeed feed) {
+    return new NodeProxy(configuration, client, clock, feed, kernel());
   }
 
   /// Sets the size of the kernel's table of connections and how long it remembers them. What the

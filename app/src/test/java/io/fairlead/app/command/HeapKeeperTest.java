@@ -26,4 +26,11 @@ class HeapKeeperTest {
     keeper.settled(HeapKeeper.SMALL);
     assertThat(keeper.isOvergrown(2 * HeapKeeper.SMALL)).isTrue();
   }
+
+  @Test
+  void whatIsSmallCanBeSaid() {
+    HeapKeeper strict = new HeapKeeper(1000);
+    assertThat(strict.isOvergrown(1000)).isFalse();
+    assertThat(strict.isOvergrown(1001)).isTrue();
+  }
 }

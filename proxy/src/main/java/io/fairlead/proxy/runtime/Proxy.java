@@ -26,7 +26,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +37,8 @@ import org.slf4j.LoggerFactory;
 public final class Proxy implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Proxy.class);
   private static final Duration LONGEST = Duration.ofHours(1);
-  private static final int NODE_TRIES = 30;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final int NODE_TRIES = 35;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
   private static final Duration NODE_PAUSE = Duration.ofSeconds(1);
 
   private final ProxyConfiguration configuration;
@@ -55,8 +54,7 @@ public final class Proxy implements AutoCloseable {
   private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
   private final AtomicBoolean watchesRanges = new AtomicBoolean();
-  private final AtomicBoolean wroteOnce = new AtomicBoolean();
-  private final CompletableFuture<Boolean> cleanedUp = new CompletableFuture<>();
+  private final FirstRules firstRules;
 
   /// The newest version of a slice with an endpoint on its way out that was not told of, by family.
   private final Map<IpAddress.Family, String> draining = new ConcurrentHashMap<>();
@@ -68,6 +66,12 @@ public final class Proxy implements AutoCloseable {
   private record Warning(String reason, String message) {}
 
   public Proxy(ProxyConfiguration configuration, Surroundings surroundings) {
+    this(
+        configuration, surroundings, new ServiceFeed(surroundings.client(), surroundings.pacing()));
+  }
+
+  /// @param feed may have been started; is closed with the proxy
+  public Proxy(ProxyConfiguration configuration, Surroundings surroundings, ServiceFeed feed) {
     this.configuration = configuration;
     this.surroundings = surroundings;
     this.mode = surroundings.mode();
@@ -76,7 +80,7 @@ public final class Proxy implements AutoCloseable {
             surroundings.clock(),
             configuration.time(surroundings.mode(), "syncPeriod").multipliedBy(2));
     this.watches =
-        new Watches(surroundings.client(), surroundings.nodeName(), surroundings.pacing());
+        new Watches(surroundings.client(), surroundings.nodeName(), surroundings.pacing(), feed);
     this.events =
         new EventRecorder(
             surroundings.client(),
@@ -85,6 +89,7 @@ public final class Proxy implements AutoCloseable {
             surroundings.pacing().ticker());
     this.conntrack =
         new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
+    this.firstRules = new FirstRules(surroundings.planes().keySet(), surroundings.whenWritten());
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
     this.reporter =
         new Reporter(surroundings.client(), surroundings.nodeName(), surroundings.clock(), loops);
@@ -99,7 +104,8 @@ public final class Proxy implements AutoCloseable {
   /// for the API as long as it takes, with the rules of an earlier process left alone.
   public void start() throws InterruptedException {
     servers.start(surroundings.pacing().pacer(), this::tellNode);
-    watches.nodes().start();
+    // All at once: what the Node says is not needed to read the rest.
+    watches.start();
     NodeObject node = awaitNode();
     // Once only: with another node name every endpoint would count as remote.
     log.atInfo()
@@ -115,8 +121,6 @@ public final class Proxy implements AutoCloseable {
     surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
     watches.services().onChange(Watches.handler(this::put, s -> gone(s.metadata().key())));
     watches.slices().onChange(Watches.handler(this::put, s -> goneSlice(s.metadata().key())));
-    watches.services().start();
-    watches.slices().start();
     watches.services().awaitSync();
     watches.slices().awaitSync();
     running.set(true);
@@ -154,12 +158,8 @@ public final class Proxy implements AutoCloseable {
   /// @return what of the former mode could not be taken away; empty when all was
   public synchronized List<String> change(
       String to, Map<IpAddress.Family, DataPlane> planes, Runnable between) {
-    if (wroteOnce.compareAndSet(false, true)) {
-      cleanedUp.complete(true);
-    } else {
-      // What the start takes away of other modes must not be what is written now.
-      boolean _ = cleanedUp.join();
-    }
+    // What the start takes away of other modes must not be what is written now.
+    firstRules.forgetOrAwait();
     NodeSettings settings = settings(to);
     NodeObject node = node().orElse(null);
     return new Exchange(loops, mode, to, surroundings.pacing().pacer())
@@ -205,7 +205,8 @@ public final class Proxy implements AutoCloseable {
             surroundings.clock(),
             surroundings.pacing().ticker(),
             this::longest,
-            (plan, diff) -> applied(family, diff, gaps));
+            (plan, diff) -> applied(family, diff, gaps),
+            () -> firstRules.tried(family, false));
     loops.put(family, new SyncLoop(family, Plan.empty(facts), parts));
   }
 
@@ -320,13 +321,7 @@ public final class Proxy implements AutoCloseable {
     if (servers != null) {
       servers.update(family, diff);
     }
-    if (wroteOnce.compareAndSet(false, true)) {
-      try {
-        surroundings.whenWritten().run();
-      } finally {
-        cleanedUp.complete(true);
-      }
-    }
+    firstRules.tried(family, true);
     String awaited = draining.get(family);
     SyncLoop loop = loops.get(family);
     if (awaited != null

@@ -15,7 +15,8 @@ import java.util.Map;
 /// @param nodeName the node this proxy is for
 /// @param planes what carries out plans, one for each family the kernel has
 /// @param localAddresses the addresses of the node's interfaces
-/// @param whenWritten runs once, after the first rules of a family are in the kernel
+/// @param whenWritten runs once, when the first plan of every family has been tried and the rules
+///   of one at least are in the kernel
 public record Surroundings(
     Client client,
     String mode,

@@ -40,6 +40,7 @@ final class SyncLoop implements AutoCloseable {
   /// @param plane what carries plans out at first
   /// @param longest how long a mode goes without reading the kernel back
   /// @param applied is told of every plan that rules now follow, and what changed
+  /// @param failed runs when rules for a plan were not written
   record Parts(
       String mode,
       Planner planner,
@@ -50,7 +51,8 @@ final class SyncLoop implements AutoCloseable {
       InstantSource clock,
       Ticker ticker,
       Function<String, Duration> longest,
-      BiConsumer<Plan, PlanDiff> applied) {}
+      BiConsumer<Plan, PlanDiff> applied,
+      Runnable failed) {}
 
   private final IpAddress.Family family;
   private final Parts parts;
@@ -322,6 +324,7 @@ final class SyncLoop implements AutoCloseable {
           .addKeyValue("mode", mode)
           .setCause(e)
           .log("rules were not written, trying again");
+      parts.failed.run();
       return false;
     }
     lastFailure = "";

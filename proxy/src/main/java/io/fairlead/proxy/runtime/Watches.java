@@ -25,31 +25,25 @@ final class Watches implements AutoCloseable {
   static final ResourceType SERVICE_CIDRS =
       new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
 
-  private static final String NOT_OURS = "!service.kubernetes.io/service-proxy-name";
-  private static final String WITH_ADDRESS = "spec.clusterIP!=None";
-  private static final String NOT_HEADLESS = "!service.kubernetes.io/headless";
-
   private final Informer<NodeObject> nodes;
-  private final Informer<ServiceObject> services;
-  private final Informer<SliceObject> slices;
+  private final ServiceFeed feed;
   private final Informer<ApiObject> ranges;
 
-  Watches(Client client, String nodeName, Pacing pacing) {
+  Watches(Client client, String nodeName, Pacing pacing, ServiceFeed feed) {
+    this.feed = feed;
     nodes =
         new Informer<>(
             ListWatches.objectsByField(client, NODES, "", "metadata.name=" + nodeName),
             NodeObject::of,
             pacing);
-    services =
-        new Informer<>(
-            ListWatches.selected(client, SERVICES, "", NOT_OURS, WITH_ADDRESS),
-            ServiceObject::of,
-            pacing);
-    slices =
-        new Informer<>(
-            ListWatches.objects(client, SLICES, "", NOT_HEADLESS), SliceObject::of, pacing);
     ranges =
         new Informer<>(ListWatches.objects(client, SERVICE_CIDRS, "", ""), ApiObject::of, pacing);
+  }
+
+  /// Begins to read what is needed in any case.
+  void start() {
+    feed.start();
+    nodes.start();
   }
 
   Informer<NodeObject> nodes() {
@@ -57,11 +51,11 @@ final class Watches implements AutoCloseable {
   }
 
   Informer<ServiceObject> services() {
-    return services;
+    return feed.services();
   }
 
   Informer<SliceObject> slices() {
-    return slices;
+    return feed.slices();
   }
 
   Informer<ApiObject> ranges() {
@@ -111,8 +105,7 @@ final class Watches implements AutoCloseable {
   @Override
   public void close() {
     nodes.close();
-    services.close();
-    slices.close();
+    feed.close();
     ranges.close();
   }
 }

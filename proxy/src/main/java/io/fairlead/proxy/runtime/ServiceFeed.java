@@ -1,0 +1,55 @@
+package io.fairlead.proxy.runtime;
+
+import io.fairlead.client.Client;
+import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatches;
+import io.fairlead.client.informer.Pacing;
+import io.fairlead.proxy.tracking.ServiceObject;
+import io.fairlead.proxy.tracking.SliceObject;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// The Services that are a proxy's business, and their slices. They are the same for every mode and
+/// every configuration, so a process can begin to read them before it knows its own; reading is
+/// most of what a start in a large cluster takes.
+public final class ServiceFeed implements AutoCloseable {
+  private static final String NOT_OURS = "!service.kubernetes.io/service-proxy-name";
+  private static final String WITH_ADDRESS = "spec.clusterIP!=None";
+  private static final String NOT_HEADLESS = "!service.kubernetes.io/headless";
+
+  private final Informer<ServiceObject> services;
+  private final Informer<SliceObject> slices;
+  private final AtomicBoolean started = new AtomicBoolean();
+
+  public ServiceFeed(Client client, Pacing pacing) {
+    services =
+        new Informer<>(
+            ListWatches.selected(client, Watches.SERVICES, "", NOT_OURS, WITH_ADDRESS),
+            ServiceObject::of,
+            pacing);
+    slices =
+        new Informer<>(
+            ListWatches.objects(client, Watches.SLICES, "", NOT_HEADLESS), SliceObject::of, pacing);
+  }
+
+  /// Begins to read. Further calls do nothing.
+  public void start() {
+    if (started.compareAndSet(false, true)) {
+      slices.start();
+      services.start();
+    }
+  }
+
+  Informer<ServiceObject> services() {
+    return services;
+  }
+
+  Informer<SliceObject> slices() {
+    return slices;
+  }
+
+  @Override
+  public void close() {
+    services.close();
+    slices.close();
+  }
+}
