@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 public final class Proxy implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Proxy.class);
   private static final Duration LONGEST = Duration.ofHours(1);
-  private static final int NODE_TRIES = 35;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+  private static final int NODE_TRIES = 30;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration NODE_PAUSE = Duration.ofSeconds(1);
 
   private final ProxyConfiguration configuration;
@@ -106,6 +106,7 @@ public final class Proxy implements AutoCloseable {
     servers.start(surroundings.pacing().pacer(), this::tellNode);
     // All at once: what the Node says is not needed to read the rest.
     watches.start();
+    watches.ask(usesRanges());
     NodeObject node = awaitNode();
     // Once only: with another node name every endpoint would count as remote.
     log.atInfo()
@@ -132,9 +133,13 @@ public final class Proxy implements AutoCloseable {
 
   /// The ranges of cluster IPs matter to modes that answer for unused addresses.
   private void watchRanges() {
-    if (!mode.equals("iptables") && watchesRanges.compareAndSet(false, true)) {
+    if (usesRanges() && watchesRanges.compareAndSet(false, true)) {
       watches.ranges().start();
     }
+  }
+
+  private boolean usesRanges() {
+    return !mode.equals("iptables");
   }
 
   /// The mode traffic is carried in now.
@@ -237,7 +242,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   private Optional<NodeObject> node() {
-    return watches.nodes().get(new ObjectKey("", surroundings.nodeName()));
+    return watches.node();
   }
 
   private ServiceHealth serviceHealth(NodeSettings settings, @Nullable NodeObject node) {

@@ -1,19 +1,26 @@
 package io.fairlead.proxy.runtime;
 
 import io.fairlead.api.net.Cidr;
+import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
+import io.fairlead.client.ListOptions;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.proxy.node.NodeObject;
 import io.fairlead.proxy.tracking.ServiceObject;
 import io.fairlead.proxy.tracking.SliceObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What a proxy watches: Services that are its business, their slices, its own Node, and in
 /// nftables mode the ranges of cluster IPs.
@@ -26,10 +33,18 @@ final class Watches implements AutoCloseable {
       new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
 
   private final Informer<NodeObject> nodes;
+  private final Client client;
+  private final ObjectKey node;
   private final ServiceFeed feed;
   private final Informer<ApiObject> ranges;
 
+  // What was asked for at the start; good until the watches have it.
+  private volatile @Nullable NodeObject askedNode;
+  private volatile List<ApiObject> askedRanges = List.of();
+
   Watches(Client client, String nodeName, Pacing pacing, ServiceFeed feed) {
+    this.client = client;
+    this.node = new ObjectKey("", nodeName);
     this.feed = feed;
     nodes =
         new Informer<>(
@@ -44,6 +59,35 @@ final class Watches implements AutoCloseable {
   void start() {
     feed.start();
     nodes.start();
+  }
+
+  /// Asks once for the Node and the ranges: while a large cluster is being read, what is watched
+  /// comes late, and rules written without them would have to be written again.
+  ///
+  /// @param withRanges whether the mode has a use for ranges
+  void ask(boolean withRanges) {
+    askedNode = asked(() -> client.find(NODES, node).map(NodeObject::of)).orElse(null);
+    if (!withRanges) {
+      return;
+    }
+    askedRanges =
+        asked(() -> Optional.of(client.list(SERVICE_CIDRS, "", ListOptions.ALL)))
+            .map(page -> page.items().stream().map(ApiObject::of).toList())
+            .orElse(List.of());
+  }
+
+  private static <T> Optional<T> asked(Supplier<Optional<T>> question) {
+    try {
+      return question.get();
+    } catch (ApiException | ConnectionException _) {
+      // The watches go on until they work.
+      return Optional.empty();
+    }
+  }
+
+  /// The own Node as it is known now.
+  Optional<NodeObject> node() {
+    return nodes.get(node).or(() -> Optional.ofNullable(nodes.hasSynced() ? null : askedNode));
   }
 
   Informer<NodeObject> nodes() {
@@ -65,7 +109,7 @@ final class Watches implements AutoCloseable {
   /// The ranges of cluster IPs known now.
   List<Cidr> serviceCidrs() {
     List<Cidr> found = new ArrayList<>();
-    for (ApiObject range : ranges.list()) {
+    for (ApiObject range : ranges.hasSynced() ? ranges.list() : askedRanges) {
       range
           .body()
           .path("spec")
