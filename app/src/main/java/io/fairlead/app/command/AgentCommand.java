@@ -14,6 +14,7 @@ import io.fairlead.app.logging.Logging;
 import io.fairlead.app.node.NodeDoor;
 import io.fairlead.client.Client;
 import io.fairlead.client.Connection;
+import io.fairlead.client.time.Pacer;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.kernel.syscall.SystemCallException;
@@ -21,7 +22,6 @@ import io.fairlead.server.pki.ComponentTls;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +69,8 @@ public final class AgentCommand implements Command {
     log.atInfo().log(ready);
     ServiceManager.ready(context.environment(), ready);
     try {
-      new CountDownLatch(1).await();
+      // What a burst of pods left behind is given back soon.
+      new HeapKeeper().keep(Pacer.system());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
