@@ -83,24 +83,9 @@ final class VolumeSources implements Sources, AutoCloseable {
             object -> new Seen(ObjectMeta.of(object)),
             pacing);
     Set<String> pods = ConcurrentHashMap.newKeySet();
-    informer.onChange(
-        new ChangeHandler<>() {
-          // Also what was there before: it may have changed since a pod's files were written.
-          @Override
-          public void added(Seen object, boolean initial) {
-            pods.forEach(changed);
-          }
-
-          @Override
-          public void updated(Seen old, Seen now) {
-            pods.forEach(changed);
-          }
-
-          @Override
-          public void deleted(Seen last, boolean finalStateUnknown) {
-            // What pods have of it, they keep.
-          }
-        });
+    // Also what was there before: it may have changed since a pod's files were written. Of what is
+    // gone, pods keep what they have.
+    informer.onChange(ChangeHandler.of(_ -> pods.forEach(changed), _ -> {}));
     informer.start();
     return new Followed(informer, pods);
   }

@@ -1,8 +1,33 @@
 package io.fairlead.client.informer;
 
+import java.util.function.Consumer;
+
 /// Is told of every change, in order, on the informer's thread. Meant to put a key into a queue and
 /// return: while it runs, nothing else of that kind is seen.
 public interface ChangeHandler<T> {
+  /// A handler that treats new and changed objects alike.
+  ///
+  /// @param present is given the newest state
+  /// @param gone is given the last one
+  static <T> ChangeHandler<T> of(Consumer<? super T> present, Consumer<? super T> gone) {
+    return new ChangeHandler<>() {
+      @Override
+      public void added(T object, boolean initial) {
+        present.accept(object);
+      }
+
+      @Override
+      public void updated(T old, T now) {
+        present.accept(now);
+      }
+
+      @Override
+      public void deleted(T last, boolean finalStateUnknown) {
+        gone.accept(last);
+      }
+    };
+  }
+
   /// @param initial it was there before the informer or the handler began
   void added(T object, boolean initial);
 

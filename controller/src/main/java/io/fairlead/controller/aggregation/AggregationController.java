@@ -45,23 +45,7 @@ public final class AggregationController implements Controller {
 
   @Override
   public void start() {
-    roles.onChange(
-        new ChangeHandler<>() {
-          @Override
-          public void added(ApiObject object, boolean initial) {
-            enqueueAll();
-          }
-
-          @Override
-          public void updated(ApiObject old, ApiObject now) {
-            enqueueAll();
-          }
-
-          @Override
-          public void deleted(ApiObject last, boolean finalStateUnknown) {
-            enqueueAll();
-          }
-        });
+    roles.onChange(ChangeHandler.of(_ -> enqueueAll(), _ -> enqueueAll()));
     roles.start();
     loop.start(1);
   }

@@ -15,6 +15,7 @@ import io.fairlead.client.time.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Keeps one object of a fixed name in every namespace that is not being deleted.
@@ -118,26 +119,11 @@ public final class EveryNamespace implements Controller {
   }
 
   private ChangeHandler<ApiObject> enqueue(Keyed keyed) {
-    return new ChangeHandler<>() {
-      private void add(ApiObject object) {
-        ObjectKey key = object.metadata().key();
-        queue.add(keyed == Keyed.BY_NAME ? key.name() : key.namespace());
-      }
-
-      @Override
-      public void added(ApiObject object, boolean initial) {
-        add(object);
-      }
-
-      @Override
-      public void updated(ApiObject old, ApiObject now) {
-        add(now);
-      }
-
-      @Override
-      public void deleted(ApiObject last, boolean finalStateUnknown) {
-        add(last);
-      }
-    };
+    Consumer<ApiObject> add =
+        object -> {
+          ObjectKey key = object.metadata().key();
+          queue.add(keyed == Keyed.BY_NAME ? key.name() : key.namespace());
+        };
+    return ChangeHandler.of(add, add);
   }
 }

@@ -53,36 +53,8 @@ public final class ServiceCidrController implements Controller {
 
   @Override
   public void start() {
-    ranges.onChange(
-        new ChangeHandler<>() {
-          @Override
-          public void added(ServiceCidr range, boolean initial) {
-            enqueue(range);
-          }
-
-          @Override
-          public void updated(ServiceCidr old, ServiceCidr now) {
-            enqueue(now);
-          }
-
-          @Override
-          public void deleted(ServiceCidr last, boolean finalStateUnknown) {
-            enqueue(last);
-          }
-        });
-    claims.onChange(
-        new ChangeHandler<>() {
-          @Override
-          public void added(Claim claim, boolean initial) {}
-
-          @Override
-          public void updated(Claim old, Claim now) {}
-
-          @Override
-          public void deleted(Claim last, boolean finalStateUnknown) {
-            enqueueWaiting();
-          }
-        });
+    ranges.onChange(ChangeHandler.of(this::enqueue, this::enqueue));
+    claims.onChange(ChangeHandler.of(_ -> {}, _ -> enqueueWaiting()));
     ranges.start();
     claims.start();
     loop.start(1);

@@ -37,8 +37,10 @@ public final class Serving {
     this.services = informers.of(SERVICES);
     this.pods = informers.of(PODS);
     this.nodes = informers.of(NODES);
-    services.onChange(new ServiceHandler());
-    pods.onChange(new PodHandler());
+    services.onChange(ChangeHandler.of(this::serviceThere, this::serviceGone));
+    pods.onChange(
+        ChangeHandler.of(
+            pod -> tellPods(catalog.put(pod)), last -> tellPods(catalog.removePod(last.key()))));
     nodes.onChange(new NodeHandler());
   }
 
@@ -60,45 +62,19 @@ public final class Serving {
     listeners.forEach(event);
   }
 
-  private final class ServiceHandler implements ChangeHandler<Service> {
-    @Override
-    public void added(Service service, boolean initial) {
-      catalog.put(service);
-      tell(listener -> listener.serviceChanged(service.key()));
-    }
-
-    @Override
-    public void updated(Service old, Service now) {
-      added(now, false);
-    }
-
-    @Override
-    public void deleted(Service last, boolean finalStateUnknown) {
-      catalog.removeService(last.key());
-      tell(listener -> listener.serviceChanged(last.key()));
-    }
+  private void serviceThere(Service service) {
+    catalog.put(service);
+    tell(listener -> listener.serviceChanged(service.key()));
   }
 
-  private final class PodHandler implements ChangeHandler<Pod> {
-    @Override
-    public void added(Pod pod, boolean initial) {
-      tellPods(catalog.put(pod));
-    }
+  private void serviceGone(Service last) {
+    catalog.removeService(last.key());
+    tell(listener -> listener.serviceChanged(last.key()));
+  }
 
-    @Override
-    public void updated(Pod old, Pod now) {
-      tellPods(catalog.put(now));
-    }
-
-    @Override
-    public void deleted(Pod last, boolean finalStateUnknown) {
-      tellPods(catalog.removePod(last.key()));
-    }
-
-    private void tellPods(Set<ObjectKey> concerned) {
-      if (!concerned.isEmpty()) {
-        tell(listener -> listener.podsChanged(concerned));
-      }
+  private void tellPods(Set<ObjectKey> concerned) {
+    if (!concerned.isEmpty()) {
+      tell(listener -> listener.podsChanged(concerned));
     }
   }
 
