@@ -127,8 +127,9 @@ final class Chains {
           case LocalDetector.None() -> null;
           case LocalDetector.Source(Cidr range) ->
               steps().address(true, Layout.address(range.first()), range.prefixLength(), true);
-          case LocalDetector.Bridge(String name) -> steps().inputInterface(name, false);
-          case LocalDetector.InterfacePrefix(String prefix) -> steps().inputInterface(prefix, true);
+          case LocalDetector.Bridge(String name) -> steps().inputInterface(name, false, true);
+          case LocalDetector.InterfacePrefix(String prefix) ->
+              steps().inputInterface(prefix, true, true);
         };
     if (pod != null) {
       rules.add(pod.toListener(inside, nodePort).end("pods of this node"));
