@@ -1,18 +1,15 @@
 package io.fairlead.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.flows.Lab;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -83,15 +80,10 @@ public abstract class KilledContract {
     }
     connections.open();
     connections.beginMaking();
-    Random random = new Random(times);
+    KilledChurn churn =
+        new KilledChurn(mode(), lab.node(), MOST_PLANS, MOST_NANOS, new Random(times));
     for (int i = 0; i < times; i++) {
-      int last =
-          runAndKill(
-              number + 1,
-              random.nextInt(MOST_PLANS),
-              random.nextInt(MOST_NANOS),
-              random.nextBoolean());
-      number = check(lab.node(), last);
+      number = check(lab.node(), churn.runAndKill(number, 1));
       connections.check();
       assertThat(connections.made()).isPositive();
     }
@@ -118,44 +110,5 @@ public abstract class KilledContract {
     Tool.Result result = Tool.inside(lab.node(), LIMIT).run(input, command);
     assertThat(result.exit()).as(program + ": " + result.error()).isZero();
     return result.output();
-  }
-
-  /// Kills a process some plans after its first, at whatever it is doing then.
-  ///
-  /// @param alone whether only itself is killed, or what it has started too
-  /// @return the last plan it said it had written
-  private int runAndKill(int first, int plans, int nanos, boolean alone)
-      throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(ChurnProcess.command(mode(), lab.node().name(), first))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    int last = 0;
-    try (BufferedReader reader = process.inputReader()) {
-      for (int i = 0; i <= plans; i++) {
-        String line = reader.readLine();
-        assertThat(line).as("the process ended by itself").isNotNull();
-        last = Integer.parseInt(line);
-      }
-      LockSupport.parkNanos(nanos);
-      if (!alone) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-      }
-      // Through its handle: that way what it printed can still be read.
-      process.toHandle().destroyForcibly();
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.matches("\\d+")) {
-          last = Math.max(last, Integer.parseInt(line));
-        }
-      }
-    }
-    process.waitFor();
-    // A tool it left behind may still be writing.
-    await().atMost(LIMIT).until(() -> processesInside().isBlank());
-    return last;
-  }
-
-  private String processesInside() {
-    return Tool.here(LIMIT).run("", List.of("ip", "netns", "pids", lab.node().name())).output();
   }
 }

@@ -1,26 +1,21 @@
 package io.fairlead.proxy.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.faults.Churn;
-import io.fairlead.proxy.faults.ChurnProcess;
 import io.fairlead.proxy.faults.KeptConnections;
+import io.fairlead.proxy.faults.KilledChurn;
 import io.fairlead.proxy.flows.Lab;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +29,6 @@ import org.junit.jupiter.api.Test;
 /// How often it is killed is `-Dfairlead.kills=100`, a dozen when left out.
 class KilledIpvsInGuest {
   private static final String MODE = "ipvs";
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int KILLS = Integer.getInteger("fairlead.kills", 12);
   private static final int MOST_PLANS = 4;
@@ -62,12 +56,11 @@ class KilledIpvsInGuest {
     write(1);
     connections.open();
     connections.beginMaking(PAUSE);
-    Random random = new Random(KILLS);
+    KilledChurn churn =
+        new KilledChurn(MODE, lab.node(), MOST_PLANS, MOST_NANOS, new Random(KILLS));
     int last = 1;
     for (int i = 0; i < KILLS; i++) {
-      last =
-          runAndKill(
-              last, random.nextInt(MOST_PLANS), random.nextInt(MOST_NANOS), random.nextBoolean());
+      last = churn.runAndKill(last, 0);
       check(last);
       connections.check();
       assertThat(connections.made()).isPositive();
@@ -89,47 +82,6 @@ class KilledIpvsInGuest {
     try (DataPlane plane = Churn.open(MODE, lab.node())) {
       plane.apply(Churn.plan(number));
     }
-  }
-
-  /// Kills a process some plans after its start, at whatever it is doing then.
-  ///
-  /// @param before the last plan known to be written; it begins with the next
-  /// @param plans how many it writes at least
-  /// @param alone whether only itself is killed, or what it has started too
-  /// @return the last plan now known to be written
-  private int runAndKill(int before, int plans, int nanos, boolean alone)
-      throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(ChurnProcess.command(MODE, lab.node().name(), before + 1))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    int last = before;
-    try (BufferedReader reader = process.inputReader()) {
-      for (int i = 0; i < plans; i++) {
-        String line = reader.readLine();
-        assertThat(line).as("the process ended by itself").isNotNull();
-        last = Integer.parseInt(line);
-      }
-      LockSupport.parkNanos(nanos);
-      if (!alone) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-      }
-      // Through its handle: that way what it printed can still be read.
-      process.toHandle().destroyForcibly();
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.matches("\\d+")) {
-          last = Math.max(last, Integer.parseInt(line));
-        }
-      }
-    }
-    process.waitFor();
-    // A tool it left behind may still be writing.
-    await().atMost(LIMIT).until(() -> processesInside().isBlank());
-    return last;
-  }
-
-  private String processesInside() {
-    return Tool.here(LIMIT).run("", List.of("ip", "netns", "pids", lab.node().name())).output();
   }
 
   /// What the kernel has is of the last plan known to be written or the one after.
