@@ -7,7 +7,6 @@ import io.fairlead.kernel.netlink.Netlink;
 import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Errno;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -46,8 +45,7 @@ public final class Conntrack implements AutoCloseable {
   /// @param family {@link #IPV4} or {@link #IPV6}
   /// @param protocol the number in the IP header, 0 for all
   public List<Entry> list(int family, int protocol, Predicate<Entry> wanted) {
-    List<List<Entry>> attempts = new ArrayList<>();
-    socket.dump(
+    return socket.list(
         "tracked connections",
         sequence -> {
           MessageWriter out = socket.writer();
@@ -58,17 +56,12 @@ public final class Conntrack implements AutoCloseable {
           out.end(start);
           return out;
         },
-        () -> {
-          List<Entry> found = new ArrayList<>();
-          attempts.add(found);
-          return message -> {
-            Entry entry = EntryCodec.read(message);
-            if ((protocol == 0 || entry.original().protocol() == protocol) && wanted.test(entry)) {
-              found.add(entry);
-            }
-          };
+        (message, found) -> {
+          Entry entry = EntryCodec.read(message);
+          if ((protocol == 0 || entry.original().protocol() == protocol) && wanted.test(entry)) {
+            found.add(entry);
+          }
         });
-    return attempts.getLast();
   }
 
   /// Makes the kernel forget an entry; its next packet begins a new connection.

@@ -148,21 +148,15 @@ public final class Ipvs implements AutoCloseable {
       int command,
       Consumer<MessageWriter> write,
       Function<Messages, @Nullable T> read) {
-    List<List<T>> attempts = new ArrayList<>();
-    socket.dump(
+    return socket.list(
         object,
         sequence -> message(command, Netlink.FLAG_DUMP, sequence, write),
-        () -> {
-          List<T> list = new ArrayList<>();
-          attempts.add(list);
-          return message -> {
-            T value = read.apply(message);
-            if (value != null) {
-              list.add(value);
-            }
-          };
+        (message, found) -> {
+          T value = read.apply(message);
+          if (value != null) {
+            found.add(value);
+          }
         });
-    return attempts.getLast();
   }
 
   @Override

@@ -8,6 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -182,6 +185,22 @@ public final class NetlinkSocket implements AutoCloseable {
       }
     }
     throw new NetlinkException(object, Errno.EINTR, "kept changing while it was listed");
+  }
+
+  /// The same into a list, which has what the last attempt found.
+  ///
+  /// @param read adds what a message tells
+  public <T> List<T> list(
+      String object, IntFunction<MessageWriter> write, BiConsumer<Messages, List<T>> read) {
+    List<T> found = new ArrayList<>();
+    dump(
+        object,
+        write,
+        () -> {
+          found.clear();
+          return message -> read.accept(message, found);
+        });
+    return found;
   }
 
   private boolean dumpOnce(

@@ -14,8 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 
 /// The nftables of one network namespace: changes them in transactions and lists what is there.
 ///
@@ -262,32 +263,19 @@ public final class Nftables implements AutoCloseable {
     return found.stream().findFirst();
   }
 
-  private interface Each<T> {
-    void read(Messages message, List<T> into);
-  }
-
   private <T> List<T> dump(
-      String object, java.util.function.IntFunction<MessageWriter> write, Each<T> each) {
-    List<List<T>> attempts = new ArrayList<>();
-    Supplier<Consumer<Messages>> begin =
-        () -> {
-          List<T> list = new ArrayList<>();
-          attempts.add(list);
-          return message -> each.read(message, list);
-        };
+      String object, IntFunction<MessageWriter> write, BiConsumer<Messages, List<T>> each) {
     try {
-      socket.dump(object, write, begin);
+      return socket.list(object, write, each);
     } catch (NetlinkException e) {
       if (e.errno().equals(Errno.ENOENT)) {
         return List.of();
       }
       throw e;
     }
-    return attempts.getLast();
   }
 
-  private void single(
-      String object, java.util.function.IntFunction<MessageWriter> write, Consumer<Messages> each) {
+  private void single(String object, IntFunction<MessageWriter> write, Consumer<Messages> each) {
     socket.dump(object, write, () -> each);
   }
 

@@ -7,7 +7,6 @@ import io.fairlead.kernel.netlink.Netlink;
 import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Descriptor;
 import io.fairlead.kernel.syscall.Files;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -228,8 +227,7 @@ public final class Network implements AutoCloseable {
 
   private <T> List<T> dump(
       String object, int type, int headerLength, int family, Function<Messages, @Nullable T> read) {
-    List<List<T>> attempts = new ArrayList<>();
-    socket.dump(
+    return socket.list(
         object,
         sequence -> {
           MessageWriter out = socket.writer();
@@ -241,17 +239,12 @@ public final class Network implements AutoCloseable {
           out.end(start);
           return out;
         },
-        () -> {
-          List<T> list = new ArrayList<>();
-          attempts.add(list);
-          return message -> {
-            T value = read.apply(message);
-            if (value != null) {
-              list.add(value);
-            }
-          };
+        (message, found) -> {
+          T value = read.apply(message);
+          if (value != null) {
+            found.add(value);
+          }
         });
-    return attempts.getLast();
   }
 
   @Override
