@@ -8,6 +8,7 @@ import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class AutoscalerV1Resource extends StoredResource {
   private static final String BEHAVIOR = PREFIX + "behavior";
   private static final String STORED_VERSION = "autoscaling/v2";
   private static final String UTILIZATION = "targetCPUUtilizationPercentage";
+  private static final ShownCounts SHOWN = ShownCounts.of("currentReplicas", "desiredReplicas");
 
   public AutoscalerV1Resource() {
     super(
@@ -45,14 +47,7 @@ public final class AutoscalerV1Resource extends StoredResource {
     ArrayNode metrics = Json.array();
     JsonNode share = spec.path(UTILIZATION);
     if (share.isNumber()) {
-      ObjectNode metric = metrics.addObject();
-      metric.put("type", "Resource");
-      ObjectNode resource = metric.putObject("resource");
-      resource.put("name", "cpu");
-      resource
-          .putObject("target")
-          .put("type", "Utilization")
-          .put("averageUtilization", share.asInt(0));
+      AutoscalerV2Resource.addUtilization(metrics, share.asInt(0));
     }
     spec.remove(UTILIZATION);
     take(stored, METRICS).forEach(metrics::add);
@@ -97,14 +92,12 @@ public final class AutoscalerV1Resource extends StoredResource {
   @Override
   public void applyDefaults(ObjectNode object) {
     Defaults.missingNumber(Json.child(object, "spec"), "minReplicas", 1);
-    if (object.get("status") instanceof ObjectNode status) {
-      showCounts(status);
-    }
+    SHOWN.applyDefaults(object);
   }
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    showCounts(object.putObject("status"));
+    SHOWN.begin(object);
   }
 
   @Override
@@ -126,11 +119,6 @@ public final class AutoscalerV1Resource extends StoredResource {
   public List<JsonNode> cells(ObjectNode object, Instant now) {
     return AutoscalerTable.cells(
         object.at("/spec/metrics").isEmpty() ? toStored(object) : object, now);
-  }
-
-  private static void showCounts(ObjectNode status) {
-    Defaults.missingNumber(status, "currentReplicas", 0);
-    Defaults.missingNumber(status, "desiredReplicas", 0);
   }
 
   /// Moves what an annotation holds out of the object.

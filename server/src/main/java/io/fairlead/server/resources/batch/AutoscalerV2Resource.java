@@ -8,15 +8,18 @@ import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// How many replicas there shall be, by measurement.
 public final class AutoscalerV2Resource extends StoredResource {
+  private static final ShownCounts SHOWN = ShownCounts.of("desiredReplicas");
   private static final int DEFAULT_UTILIZATION = 80;
 
   public AutoscalerV2Resource() {
@@ -36,23 +39,14 @@ public final class AutoscalerV2Resource extends StoredResource {
     ObjectNode spec = Json.child(object, "spec");
     Defaults.missingNumber(spec, "minReplicas", 1);
     if (spec.path("metrics").isEmpty()) {
-      ObjectNode metric = spec.putArray("metrics").addObject();
-      metric.put("type", "Resource");
-      ObjectNode resource = metric.putObject("resource");
-      resource.put("name", "cpu");
-      resource
-          .putObject("target")
-          .put("type", "Utilization")
-          .put("averageUtilization", DEFAULT_UTILIZATION);
+      addUtilization(spec.putArray("metrics"), DEFAULT_UTILIZATION);
     }
-    if (object.get("status") instanceof ObjectNode status) {
-      showCounts(status);
-    }
+    SHOWN.applyDefaults(object);
   }
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    showCounts(object.putObject("status"));
+    SHOWN.begin(object);
   }
 
   @Override
@@ -73,8 +67,13 @@ public final class AutoscalerV2Resource extends StoredResource {
     return AutoscalerTable.cells(object, now);
   }
 
-  static void showCounts(ObjectNode status) {
-    Defaults.missingNumber(status, "desiredReplicas", 0);
+  /// Adds the use of processors to the metrics.
+  static void addUtilization(ArrayNode metrics, int percent) {
+    ObjectNode metric = metrics.addObject();
+    metric.put("type", "Resource");
+    ObjectNode resource = metric.putObject("resource");
+    resource.put("name", "cpu");
+    resource.putObject("target").put("type", "Utilization").put("averageUtilization", percent);
   }
 
   static void check(JsonNode spec, Problems problems) {

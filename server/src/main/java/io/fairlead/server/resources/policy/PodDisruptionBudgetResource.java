@@ -6,10 +6,10 @@ import io.fairlead.api.names.Names;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -20,8 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// How many pods of a set must stay up.
 public final class PodDisruptionBudgetResource extends StoredResource {
-  private static final List<String> ALWAYS_SHOWN =
-      List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
+  private static final ShownCounts SHOWN =
+      ShownCounts.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -44,14 +44,12 @@ public final class PodDisruptionBudgetResource extends StoredResource {
   @Override
   public void applyDefaults(ObjectNode object) {
     Json.child(object, "spec");
-    if (object.get("status") instanceof ObjectNode status) {
-      showCounts(status);
-    }
+    SHOWN.applyDefaults(object);
   }
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    showCounts(object.putObject("status"));
+    SHOWN.begin(object);
   }
 
   @Override
@@ -77,11 +75,7 @@ public final class PodDisruptionBudgetResource extends StoredResource {
   @Override
   protected List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
-    Problems problems = new Problems();
-    for (String count : ALWAYS_SHOWN) {
-      problems.notNegative("status." + count, object.path("status").path(count));
-    }
-    return problems.list();
+    return SHOWN.validate(object);
   }
 
   @Override
@@ -98,12 +92,6 @@ public final class PodDisruptionBudgetResource extends StoredResource {
         Cells.text(amount(spec.path("maxUnavailable"))),
         Cells.number(object.at("/status/disruptionsAllowed")),
         Cells.age(object, now));
-  }
-
-  private static void showCounts(ObjectNode status) {
-    for (String count : ALWAYS_SHOWN) {
-      Defaults.missingNumber(status, count, 0);
-    }
   }
 
   private static void checkAmount(JsonNode amount, String path, Problems problems) {

@@ -8,6 +8,7 @@ import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.pod.PodSpecDefaults;
 import io.fairlead.server.resources.table.Cells;
@@ -21,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// One pod on every node.
 public final class DaemonSetResource extends StoredResource {
   private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
-  private static final List<String> ALWAYS_SHOWN =
-      List.of(
+  private static final ShownCounts SHOWN =
+      ShownCounts.of(
           "currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady");
   private static final List<Column> COLUMNS =
       List.of(
@@ -61,9 +62,7 @@ public final class DaemonSetResource extends StoredResource {
       Defaults.missingNumber(rolling, "maxSurge", 0);
     }
     Defaults.missingNumber(spec, "revisionHistoryLimit", 10);
-    if (object.get("status") instanceof ObjectNode status) {
-      showCounts(status);
-    }
+    SHOWN.applyDefaults(object);
   }
 
   /// Old programs count changes of the template by an annotation.
@@ -85,7 +84,7 @@ public final class DaemonSetResource extends StoredResource {
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    showCounts(object.putObject("status"));
+    SHOWN.begin(object);
   }
 
   @Override
@@ -106,11 +105,7 @@ public final class DaemonSetResource extends StoredResource {
   @Override
   protected List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
-    Problems problems = new Problems();
-    for (String count : ALWAYS_SHOWN) {
-      problems.notNegative("status." + count, object.path("status").path(count));
-    }
-    return problems.list();
+    return SHOWN.validate(object);
   }
 
   @Override
@@ -135,12 +130,6 @@ public final class DaemonSetResource extends StoredResource {
         WorkloadTable.containers(template, "name"),
         WorkloadTable.containers(template, "image"),
         WorkloadTable.selector(spec.path("selector")));
-  }
-
-  private static void showCounts(ObjectNode status) {
-    for (String count : ALWAYS_SHOWN) {
-      Defaults.missingNumber(status, count, 0);
-    }
   }
 
   private static void checkStrategy(JsonNode strategy, Problems problems) {

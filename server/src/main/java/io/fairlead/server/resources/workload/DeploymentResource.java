@@ -4,15 +4,8 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ScaleView;
-import io.fairlead.server.resources.kind.StatusView;
-import io.fairlead.server.resources.kind.StoredResource;
-import io.fairlead.server.resources.pod.PodSpecDefaults;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A set of equal pods that is rolled from one version to the next.
-public final class DeploymentResource extends StoredResource {
+public final class DeploymentResource extends ReplicatedResource {
   private static final String QUARTER = "25%";
   private static final List<String> COUNTS =
       List.of(
@@ -45,26 +38,13 @@ public final class DeploymentResource extends StoredResource {
           WorkloadTable.SELECTOR);
 
   public DeploymentResource() {
-    super(
-        Describe.namespaced("apps", "deployments", "Deployment")
-            .shortNames("deploy")
-            .categories("all")
-            .build(),
-        NameRule.SUBDOMAIN,
-        Trait.STATUS,
-        Trait.GENERATIONS);
-  }
-
-  @Override
-  public List<Subresource> subresources() {
-    return List.of(new ScaleView(), new StatusView(this));
+    super("deployments", "Deployment", "deploy", COUNTS, BOUNDED);
   }
 
   @Override
   public void applyDefaults(ObjectNode object) {
+    super.applyDefaults(object);
     ObjectNode spec = Json.child(object, "spec");
-    Defaults.missingNumber(spec, "replicas", 1);
-    PodSpecDefaults.applyToTemplate(Json.child(spec, "template"));
     ObjectNode strategy = Json.child(spec, "strategy");
     Defaults.text(strategy, "type", "RollingUpdate");
     if (strategy.path("type").asString("").equals("RollingUpdate")) {
@@ -100,14 +80,6 @@ public final class DeploymentResource extends StoredResource {
     if (old != null) {
       problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
     }
-    return problems.list();
-  }
-
-  @Override
-  protected List<FieldError> validateStatus(
-      ObjectNode object, ObjectNode old, RequestContext context) {
-    Problems problems = new Problems();
-    WorkloadRules.checkCounts(object.path("status"), COUNTS, BOUNDED, problems);
     return problems.list();
   }
 

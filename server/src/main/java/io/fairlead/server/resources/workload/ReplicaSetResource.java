@@ -1,18 +1,10 @@
 package io.fairlead.server.resources.workload;
 
-import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ScaleView;
-import io.fairlead.server.resources.kind.StatusView;
-import io.fairlead.server.resources.kind.StoredResource;
-import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A number of equal pods.
-public final class ReplicaSetResource extends StoredResource {
+public final class ReplicaSetResource extends ReplicatedResource {
   private static final List<String> COUNTS =
       List.of(
           "replicas",
@@ -31,6 +23,7 @@ public final class ReplicaSetResource extends StoredResource {
           "observedGeneration");
   private static final List<String> BOUNDED =
       List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas");
+  private static final ShownCounts SHOWN = ShownCounts.of("replicas");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -43,34 +36,18 @@ public final class ReplicaSetResource extends StoredResource {
           WorkloadTable.SELECTOR);
 
   public ReplicaSetResource() {
-    super(
-        Describe.namespaced("apps", "replicasets", "ReplicaSet")
-            .shortNames("rs")
-            .categories("all")
-            .build(),
-        NameRule.SUBDOMAIN,
-        Trait.STATUS,
-        Trait.GENERATIONS);
-  }
-
-  @Override
-  public List<Subresource> subresources() {
-    return List.of(new ScaleView(), new StatusView(this));
+    super("replicasets", "ReplicaSet", "rs", COUNTS, BOUNDED);
   }
 
   @Override
   public void applyDefaults(ObjectNode object) {
-    ObjectNode spec = Json.child(object, "spec");
-    Defaults.missingNumber(spec, "replicas", 1);
-    PodSpecDefaults.applyToTemplate(Json.child(spec, "template"));
-    if (object.get("status") instanceof ObjectNode status) {
-      Defaults.missingNumber(status, "replicas", 0);
-    }
+    super.applyDefaults(object);
+    SHOWN.applyDefaults(object);
   }
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    object.putObject("status").put("replicas", 0);
+    SHOWN.begin(object);
   }
 
   @Override
@@ -84,14 +61,6 @@ public final class ReplicaSetResource extends StoredResource {
     if (old != null) {
       problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
     }
-    return problems.list();
-  }
-
-  @Override
-  protected List<FieldError> validateStatus(
-      ObjectNode object, ObjectNode old, RequestContext context) {
-    Problems problems = new Problems();
-    WorkloadRules.checkCounts(object.path("status"), COUNTS, BOUNDED, problems);
     return problems.list();
   }
 

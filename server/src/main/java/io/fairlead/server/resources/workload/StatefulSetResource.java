@@ -4,15 +4,9 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ScaleView;
-import io.fairlead.server.resources.kind.StatusView;
-import io.fairlead.server.resources.kind.StoredResource;
-import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.kind.ShownCounts;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Pods with names and an order.
-public final class StatefulSetResource extends StoredResource {
+public final class StatefulSetResource extends ReplicatedResource {
   private static final List<String> MUTABLE =
       List.of(
           "replicas",
@@ -45,6 +39,7 @@ public final class StatefulSetResource extends StoredResource {
           "observedGeneration");
   private static final List<String> BOUNDED =
       List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas");
+  private static final ShownCounts SHOWN = ShownCounts.of("replicas", "availableReplicas");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -54,26 +49,13 @@ public final class StatefulSetResource extends StoredResource {
           WorkloadTable.IMAGES);
 
   public StatefulSetResource() {
-    super(
-        Describe.namespaced("apps", "statefulsets", "StatefulSet")
-            .shortNames("sts")
-            .categories("all")
-            .build(),
-        NameRule.SUBDOMAIN,
-        Trait.STATUS,
-        Trait.GENERATIONS);
-  }
-
-  @Override
-  public List<Subresource> subresources() {
-    return List.of(new ScaleView(), new StatusView(this));
+    super("statefulsets", "StatefulSet", "sts", COUNTS, BOUNDED);
   }
 
   @Override
   public void applyDefaults(ObjectNode object) {
+    super.applyDefaults(object);
     ObjectNode spec = Json.child(object, "spec");
-    Defaults.missingNumber(spec, "replicas", 1);
-    PodSpecDefaults.applyToTemplate(Json.child(spec, "template"));
     Defaults.text(spec, "podManagementPolicy", "OrderedReady");
     ObjectNode strategy = Json.child(spec, "updateStrategy");
     Defaults.text(strategy, "type", "RollingUpdate");
@@ -89,14 +71,12 @@ public final class StatefulSetResource extends StoredResource {
         applyToClaim(one);
       }
     }
-    if (object.get("status") instanceof ObjectNode status) {
-      applyToStatus(status);
-    }
+    SHOWN.applyDefaults(object);
   }
 
   @Override
   protected void initialStatus(ObjectNode object) {
-    applyToStatus(object.putObject("status"));
+    SHOWN.begin(object);
   }
 
   @Override
@@ -119,14 +99,6 @@ public final class StatefulSetResource extends StoredResource {
   }
 
   @Override
-  protected List<FieldError> validateStatus(
-      ObjectNode object, ObjectNode old, RequestContext context) {
-    Problems problems = new Problems();
-    WorkloadRules.checkCounts(object.path("status"), COUNTS, BOUNDED, problems);
-    return problems.list();
-  }
-
-  @Override
   public List<Column> columns() {
     return COLUMNS;
   }
@@ -141,11 +113,6 @@ public final class StatefulSetResource extends StoredResource {
         Cells.age(object, now),
         WorkloadTable.containers(spec.path("template"), "name"),
         WorkloadTable.containers(spec.path("template"), "image"));
-  }
-
-  private static void applyToStatus(ObjectNode status) {
-    Defaults.missingNumber(status, "replicas", 0);
-    Defaults.missingNumber(status, "availableReplicas", 0);
   }
 
   private static void applyToClaim(ObjectNode claim) {
