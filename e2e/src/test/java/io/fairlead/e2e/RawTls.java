@@ -1,24 +1,21 @@
 package io.fairlead.e2e;
 
+import io.fairlead.client.testing.RawAnswers;
 import io.fairlead.client.tls.Identity;
 import io.fairlead.client.tls.TlsContexts;
 import io.fairlead.client.tls.Trust;
-import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
-import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
 /// One TLS connection to a server on loopback, spoken to in plain HTTP/1.1: for tests that must
 /// know which connection they use. Looks at the server's certificate instead of judging it.
 final class RawTls implements AutoCloseable {
   private final SSLSocket socket;
-  private final InputStream in;
+  private final RawAnswers answers;
 
   /// As nobody in particular.
   RawTls(int port) throws IOException {
@@ -36,7 +33,7 @@ final class RawTls implements AutoCloseable {
       throw new IllegalStateException(e);
     }
     socket.setSoTimeout(60_000);
-    in = new BufferedInputStream(socket.getInputStream());
+    answers = new RawAnswers(socket.getInputStream());
   }
 
   /// The subject of the certificate the server showed on this connection.
@@ -48,27 +45,15 @@ final class RawTls implements AutoCloseable {
   /// Sends a request and reads its whole answer; returns the code.
   int call(String method, String path, String token, String body) throws IOException {
     send(method, path, token, body.length(), body);
-    int code = code();
-    int length = skipHeaders();
-    if (length >= 0) {
-      in.readNBytes(length);
-    } else {
-      for (int chunk = chunk(); chunk > 0; chunk = chunk()) {
-        in.readNBytes(chunk);
-        line();
-      }
-      line();
-    }
+    int code = answers.status();
+    answers.body();
     return code;
   }
 
   /// Sends a request whose answer has no end; its lines are read by [#awaitLine].
   void stream(String path, String token) throws IOException {
     send("GET", path, token, 0, "");
-    if (code() != 200) {
-      throw new IOException("no stream");
-    }
-    skipHeaders();
+    answers.stream();
   }
 
   /// Sends only the beginning of a request.
@@ -80,14 +65,14 @@ final class RawTls implements AutoCloseable {
 
   /// Reads lines until one contains that text.
   void awaitLine(String text) throws IOException {
-    while (!line().contains(text)) {}
+    while (!answers.line().contains(text)) {}
   }
 
   /// Reads until the server ends the stream in order.
   void awaitEnd() throws IOException {
-    while (chunk() > 0) {
-      line();
-      line();
+    while (answers.chunk() > 0) {
+      answers.line();
+      answers.line();
     }
   }
 
@@ -105,41 +90,6 @@ final class RawTls implements AutoCloseable {
             + "\r\n\r\n"
             + body;
     socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private int code() throws IOException {
-    return Integer.parseInt(line().substring(9, 12));
-  }
-
-  /// The length of the body, -1 when it comes in chunks.
-  private int skipHeaders() throws IOException {
-    int length = 0;
-    for (String line = line(); !line.isEmpty(); line = line()) {
-      String lower = line.toLowerCase(Locale.ROOT);
-      if (lower.startsWith("content-length:")) {
-        length = Integer.parseInt(lower.substring(15).strip());
-      } else if (lower.startsWith("transfer-encoding:")) {
-        length = -1;
-      }
-    }
-    return length;
-  }
-
-  private int chunk() throws IOException {
-    return Integer.parseInt(line(), 16);
-  }
-
-  private String line() throws IOException {
-    StringBuilder text = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        throw new EOFException("the server closed the connection");
-      }
-      if (c != '\r') {
-        text.append((char) c);
-      }
-    }
-    return text.toString();
   }
 
   @Override
