@@ -5,6 +5,7 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Versions;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.ConntrackWorker;
@@ -114,21 +115,21 @@ public final class Proxy implements AutoCloseable {
         .addKeyValue("mode", surroundings.mode())
         .addKeyValue("families", surroundings.planes().keySet())
         .log("starting the service proxy");
-    tellNode(Event.normal(nodeRef(), "Starting", ""));
+    events.record(Event.normal(nodeRef(), "Starting", ""));
     warnings.forEach(warning -> tellNode(warning.reason, warning.message));
     watchRanges();
     NodeSettings settings = settings();
     serviceHealth = serviceHealth(settings, node);
     surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
-    watches.services().onChange(Watches.handler(this::put, s -> gone(s.metadata().key())));
-    watches.slices().onChange(Watches.handler(this::put, s -> goneSlice(s.metadata().key())));
+    watches.services().onChange(ChangeHandler.of(this::put, s -> gone(s.metadata().key())));
+    watches.slices().onChange(ChangeHandler.of(this::put, s -> goneSlice(s.metadata().key())));
     watches.services().awaitSync();
     watches.slices().awaitSync();
     running.set(true);
     loops.values().forEach(SyncLoop::start);
     reporter.start();
-    watches.nodes().onChange(Watches.handler(this::nodeChanged, _ -> nodeGone()));
-    watches.ranges().onChange(Watches.handler(_ -> refreshNode(), _ -> refreshNode()));
+    watches.nodes().onChange(ChangeHandler.of(this::nodeChanged, _ -> nodeGone()));
+    watches.ranges().onChange(ChangeHandler.of(_ -> refreshNode(), _ -> refreshNode()));
   }
 
   /// The ranges of cluster IPs matter to modes that answer for unused addresses.
@@ -342,10 +343,6 @@ public final class Proxy implements AutoCloseable {
         Watches.NODES,
         new ObjectKey("", surroundings.nodeName()),
         node().map(node -> node.metadata().uid()).orElse(surroundings.nodeName()));
-  }
-
-  private void tellNode(Event event) {
-    events.record(event);
   }
 
   private void tellNode(String reason, String message) {

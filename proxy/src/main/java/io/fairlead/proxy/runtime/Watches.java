@@ -7,7 +7,6 @@ import io.fairlead.client.Client;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
@@ -18,7 +17,6 @@ import io.fairlead.proxy.tracking.SliceObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -124,26 +122,6 @@ final class Watches implements AutoCloseable {
     }
     found.sort(Cidr::compareTo);
     return found;
-  }
-
-  /// A handler that treats new and changed alike.
-  static <T> ChangeHandler<T> handler(Consumer<T> present, Consumer<T> gone) {
-    return new ChangeHandler<>() {
-      @Override
-      public void added(T object, boolean initial) {
-        present.accept(object);
-      }
-
-      @Override
-      public void updated(T old, T now) {
-        present.accept(now);
-      }
-
-      @Override
-      public void deleted(T last, boolean finalStateUnknown) {
-        gone.accept(last);
-      }
-    };
   }
 
   @Override
