@@ -14,10 +14,12 @@ final class HeapKeeper {
   /// Below this the heap of a server may do as it likes.
   static final long SMALL = 72L << 20;
 
+  private static final int SHARE = 10;
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final long small;
   private long settled;
+  private boolean shrinking;
 
   HeapKeeper() {
     this(SMALL);
@@ -34,15 +36,23 @@ final class HeapKeeper {
     while (true) {
       pacer.pause(PAUSE);
       if (isOvergrown(runtime.totalMemory())) {
+        long before = runtime.totalMemory();
         System.gc();
-        settled(runtime.totalMemory());
+        collected(before, runtime.totalMemory());
       }
     }
   }
 
   /// @param size of the whole heap now, in bytes
   boolean isOvergrown(long size) {
-    return size > small && size > settled + settled / 2;
+    return size > small && (shrinking || size > settled + settled / 2);
+  }
+
+  /// The heap has been collected. When that gave back a good part of it, work was going on whose
+  /// remains are found the next time.
+  void collected(long before, long after) {
+    shrinking = after < before - before / SHARE;
+    settled(after);
   }
 
   /// The heap has been collected and has this size now.

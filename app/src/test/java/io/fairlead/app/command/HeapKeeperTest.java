@@ -33,4 +33,12 @@ class HeapKeeperTest {
     assertThat(strict.isOvergrown(1000)).isFalse();
     assertThat(strict.isOvergrown(1001)).isTrue();
   }
+
+  @Test
+  void aHeapThatShrankIsLookedAtAgainUntilItDoesNotAnyMore() {
+    keeper.collected(4 * HeapKeeper.SMALL, 2 * HeapKeeper.SMALL);
+    assertThat(keeper.isOvergrown(2 * HeapKeeper.SMALL)).isTrue();
+    keeper.collected(2 * HeapKeeper.SMALL, 2 * HeapKeeper.SMALL);
+    assertThat(keeper.isOvergrown(2 * HeapKeeper.SMALL)).isFalse();
+  }
 }
