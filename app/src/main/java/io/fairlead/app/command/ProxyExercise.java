@@ -10,10 +10,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// Runs a proxy until its first rules are written, so that the JVM learns which classes that takes.
-/// The network around it must be one for training.
+/// Runs a proxy until its first rules are written, and another that finds them in place as after a
+/// restart, so that the JVM learns which classes that takes. The network around it must be one for
+/// training.
 final class ProxyExercise {
-  private static final String HEALTH = "127.0.0.1:10256";
+  private static final List<Integer> PORTS = List.of(10256, 10257);
   private static final Duration PAUSE = Duration.ofMillis(100);
   // A minute in all: machines that build are busy.
   private static final int MOST_ROUNDS = 600;
@@ -34,31 +35,40 @@ final class ProxyExercise {
               contexts: [{name: c, context: {cluster: c, user: c}}]
               """
                   .formatted(api.port()));
-      List<String> line =
-          List.of(
-              "proxy",
-              "--mode=nftables",
-              "--kubeconfig=" + kubeconfig,
-              "--hostname-override=training",
-              "--conntrack-max-per-core=0",
-              "--healthz-bind-address=" + HEALTH,
-              "--control=" + directory.resolve("control"));
-      Thread.ofPlatform()
-          .daemon()
-          .name("training-proxy")
-          .start(() -> Main.shell().run(line, context));
-      for (int round = 0; !isReady(); round++) {
-        if (round == MOST_ROUNDS) {
-          throw new IllegalStateException("the proxy under training did not become ready");
-        }
-        Pacer.system().pause(PAUSE);
+      for (int port : PORTS) {
+        run(port, kubeconfig, directory.resolve("control-" + port), context);
       }
     }
   }
 
-  private static boolean isReady() {
+  private static void run(int port, Path kubeconfig, Path control, Context context)
+      throws InterruptedException {
+    String health = "127.0.0.1:" + port;
+    List<String> line =
+        List.of(
+            "proxy",
+            "--mode=nftables",
+            "--kubeconfig=" + kubeconfig,
+            "--hostname-override=training",
+            "--conntrack-max-per-core=0",
+            "--healthz-bind-address=" + health,
+            "--metrics-bind-address=",
+            "--control=" + control);
+    Thread.ofPlatform()
+        .daemon()
+        .name("training-proxy")
+        .start(() -> Main.shell().run(line, context));
+    for (int round = 0; !isReady(health); round++) {
+      if (round == MOST_ROUNDS) {
+        throw new IllegalStateException("the proxy under training did not become ready");
+      }
+      Pacer.system().pause(PAUSE);
+    }
+  }
+
+  private static boolean isReady(String health) {
     try {
-      URI address = URI.create("http://" + HEALTH + "/readyz");
+      URI address = URI.create("http://" + health + "/readyz");
       return ((HttpURLConnection) address.toURL().openConnection()).getResponseCode() == 200;
     } catch (IOException e) {
       return false;
