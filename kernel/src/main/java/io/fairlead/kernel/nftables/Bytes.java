@@ -1,5 +1,6 @@
 package io.fairlead.kernel.nftables;
 
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -34,11 +35,12 @@ public final class Bytes {
 
   /// Four bytes in the machine's order, as marks and numbers of the kernel are.
   public static Bytes host32(int value) {
+    int inOrder =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
     return new Bytes(
-        java.nio.ByteBuffer.allocate(4)
-            .order(java.nio.ByteOrder.nativeOrder())
-            .putInt(value)
-            .array());
+        new byte[] {
+          (byte) (inOrder >> 24), (byte) (inOrder >> 16), (byte) (inOrder >> 8), (byte) inOrder
+        });
   }
 
   public int length() {

@@ -82,7 +82,12 @@ public final class EndpointChoice {
           case NODE -> endpoint -> endpoint.nodes().contains(node);
           case ZONE -> endpoint -> endpoint.zones().contains(zone);
         };
-    List<Backend> ready = usable.stream().filter(Backend::ready).filter(hinted).toList();
+    List<Backend> ready = new ArrayList<>(usable.size());
+    for (Backend endpoint : usable) {
+      if (endpoint.ready() && hinted.test(endpoint)) {
+        ready.add(endpoint);
+      }
+    }
     return ready.isEmpty()
         ? usable.stream().filter(Backend::servesWhileTerminating).toList()
         : ready;

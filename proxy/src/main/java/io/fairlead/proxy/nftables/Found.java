@@ -71,6 +71,9 @@ record Found(
 
   /// How the endpoints of a service port are numbered, as far as they are there.
   Placement placement(ServicePlan plan) {
+    if (!table) {
+      return Placement.NONE;
+    }
     Map<Bytes, Integer> numbers = new HashMap<>();
     Slots cluster = Slots.NONE;
     Slots local = Slots.NONE;

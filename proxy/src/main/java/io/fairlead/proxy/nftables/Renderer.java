@@ -183,10 +183,12 @@ final class Renderer {
 
   /// Endpoints on this node, which may call themselves.
   static List<IpAddress> localEndpoints(ServicePlan plan) {
-    return plan.choice().all().stream()
-        .filter(Backend::local)
-        .map(Backend::address)
-        .distinct()
-        .toList();
+    List<IpAddress> addresses = new ArrayList<>();
+    for (Backend backend : plan.choice().all()) {
+      if (backend.local() && !addresses.contains(backend.address())) {
+        addresses.add(backend.address());
+      }
+    }
+    return addresses;
   }
 }
