@@ -12,6 +12,7 @@ import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What to start and where.
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// @param etcd keep the state there instead of in the data directory
 /// @param controllers whether to run the controllers too
 /// @param agent the node to run on this machine; empty for none
-/// @param proxy how to carry traffic to Services on this machine; empty for not at all
+/// @param proxy how to carry traffic to Services on this machine, made when the proxy starts: the
+///   API need not wait for it; empty for not at all
 /// @param dns where to answer for names of Services; empty for nowhere
 /// @param nodes how the controllers look after nodes
 public record Options(
@@ -30,7 +32,7 @@ public record Options(
     Optional<Etcd> etcd,
     boolean controllers,
     Optional<AgentOptions> agent,
-    Optional<ProxyConfiguration> proxy,
+    Optional<Supplier<ProxyConfiguration>> proxy,
     Optional<Dns> dns,
     NodeOptions nodes) {
   /// The addresses of all pods, where nothing else is said.
@@ -43,7 +45,7 @@ public record Options(
       Optional<Etcd> etcd,
       boolean controllers,
       Optional<AgentOptions> agent,
-      Optional<ProxyConfiguration> proxy,
+      Optional<Supplier<ProxyConfiguration>> proxy,
       Optional<Dns> dns) {
     this(dataDirectory, server, etcd, controllers, agent, proxy, dns, NodeOptions.STANDARD);
   }

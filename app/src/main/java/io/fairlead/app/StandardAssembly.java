@@ -98,7 +98,7 @@ public final class StandardAssembly implements Assembly {
 
   @Override
   public Proxy proxy(Options options, Server server) throws Exception {
-    ProxyConfiguration configuration = options.proxy().orElseThrow();
+    ProxyConfiguration configuration = options.proxy().orElseThrow().get();
     Client client = LocalApi.of(options, server).client("kube-proxy", "fairlead-proxy");
     try {
       NodeProxy.prepareKernel(configuration);

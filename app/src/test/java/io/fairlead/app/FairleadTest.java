@@ -97,7 +97,7 @@ class FairleadTest {
         plain.etcd(),
         true,
         Optional.empty(),
-        Optional.of(ProxyConfiguration.defaults()),
+        Optional.of(ProxyConfiguration::defaults),
         Optional.of(
             new Options.Dns(
                 IpAddress.parse("10.96.0.10"),

@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// The scripts in front of the program, with tools taken away from them.
 class LauncherScriptTest {
@@ -61,6 +65,48 @@ class LauncherScriptTest {
             temporary.resolve("t").toString());
     assertThat(result.exit()).isEqualTo(4);
     assertThat(result.said()).contains("Maven is not installed (FL211)", "apt-get install maven");
+  }
+
+  /// @param says the cache and a flag that only this sort of process has
+  record Flags(String name, String calledAs, String words, String says) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Flags> flags() {
+    return Stream.of(
+        new Flags("a short command", "fairlead", "status", "commands .*-XX:TieredStopAtLevel=1 "),
+        new Flags("up in front", "fairlead", "up --lab", "commands .*-XX:TieredStopAtLevel=1 "),
+        new Flags("up that stays", "fairlead", "up --foreground", "server .*-XX:MaxInlineLevel="),
+        new Flags("API server", "fairlead", "apiserver", "server .*-XX:Tier4InvocationThreshold="),
+        new Flags("DNS server", "fairlead", "dns-server", "dns .*-Xmn3m "),
+        new Flags("by CoreDNS's name", "coredns", "-conf x", "dns .*-Xmn3m "),
+        new Flags("proxy", "fairlead", "proxy", "proxy .*-Xmn8m .*-XX:-ShrinkHeapInSteps "),
+        new Flags("by kube-proxy's name", "kube-proxy", "--v=2", "proxy .*-Xmn8m "),
+        new Flags(
+            "a proxy that carries traffic",
+            "fairlead",
+            "proxy --proxy-mode=userspace",
+            "proxy .*-Xmn8m .*-XX:[+]TieredCompilation "),
+        new Flags("agent", "fairlead", "agent", "node .*-XX:TieredStopAtLevel=1 "));
+  }
+
+  /// Both launchers take them from one file, which any shell reads.
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("flags")
+  void eachSortOfProcessHasItsCacheAndFlags(Flags row) throws Exception {
+    String script = "set -eu; called_as=" + row.calledAs() + "; . \"$0\"; echo \"$cache $jvm\"";
+    List<String> command =
+        new ArrayList<>(List.of("/bin/sh", "-c", script, ROOT.resolve("bin/jvm").toString()));
+    command.addAll(List.of(row.words().split(" ")));
+    Result result = run(tools(), command.toArray(String[]::new));
+    assertThat(result.exit()).as(result.said()).isZero();
+    assertThat(result.said()).containsPattern("^" + row.says());
+    for (String launcher : List.of("fairlead", "bin/fairlead-dist")) {
+      assertThat(Files.readString(ROOT.resolve(launcher))).contains("/jvm\"\n").contains(" $jvm ");
+    }
   }
 
   /// A PATH with only the tools the scripts need.

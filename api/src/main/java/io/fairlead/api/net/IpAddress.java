@@ -46,6 +46,21 @@ public record IpAddress(Family family, long high, long low) implements Comparabl
     }
   }
 
+  // As a record would have it, but without the code it makes at the first use, which takes longer
+  // than a short command has time for.
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof IpAddress that
+        && low == that.low
+        && high == that.high
+        && family == that.family;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * Long.hashCode(high) + Long.hashCode(low)) + family.ordinal();
+  }
+
   public static IpAddress ipv4(long bits) {
     return new IpAddress(Family.IPV4, 0, bits & MAX_IPV4);
   }

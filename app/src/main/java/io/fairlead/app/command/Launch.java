@@ -46,6 +46,14 @@ final class Launch {
     words.add("-XX:MaxInlineLevel=9");
     words.add("-XX:FreqInlineSize=150");
     words.add("-XX:InlineSmallCode=1500");
+    // The optimizing compiler waits for what is still hot after the start.
+    words.add("-XX:Tier4InvocationThreshold=50000");
+    words.add("-XX:Tier4MinInvocationThreshold=6000");
+    words.add("-XX:Tier4CompileThreshold=150000");
+    words.add("-XX:Tier4BackEdgeThreshold=400000");
+    // Names of days and months in all languages, and a search of all jars for a logger.
+    words.add("-Djava.locale.providers=FALLBACK");
+    words.add("-Dslf4j.provider=org.slf4j.jul.JULServiceProvider");
     words.add("--enable-native-access=ALL-UNNAMED");
     words.add("--sun-misc-unsafe-memory-access=allow");
     String server = context.properties().getOrDefault("fairlead.aot", "");

@@ -13,6 +13,7 @@ import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// Turns the flags of `up` into the service proxy and the DNS of its node. Where nothing is said,
@@ -59,10 +60,9 @@ record UpNode(Arguments arguments, ApiServerConfig server, boolean withPods) {
   }
 
   /// @param pods the ranges of all pods, the widest of a family first
-  Optional<ProxyConfiguration> proxy(List<Cidr> pods) {
-    return wanted("proxy")
-        ? Optional.of(configuration(arguments.text("proxy-mode"), pods))
-        : Optional.empty();
+  Optional<Supplier<ProxyConfiguration>> proxy(List<Cidr> pods) {
+    String mode = arguments.text("proxy-mode");
+    return wanted("proxy") ? Optional.of(() -> configuration(mode, pods)) : Optional.empty();
   }
 
   /// What is served for this machine alone listens on loopback alone, and the kernel's table of

@@ -74,7 +74,7 @@ class OptionReaderTest {
   void proxyAndNamesComeWithPods() {
     Options options =
         read("up", Map.of(), "--agent=on", "--service-cidr=10.0.0.0/16", "--pod-cidr=10.9.0.0/24");
-    ProxyConfiguration proxy = options.proxy().orElseThrow();
+    ProxyConfiguration proxy = options.proxy().orElseThrow().get();
     assertThat(proxy.text("mode")).isEmpty();
     assertThat(proxy.text("hostnameOverride")).isEqualTo(options.agent().orElseThrow().nodeName());
     assertThat(proxy.text("clusterCIDR")).isEqualTo("10.9.0.0/24");
@@ -98,7 +98,7 @@ class OptionReaderTest {
             "--agent=on",
             "--proxy-mode=iptables",
             "--pod-cidr=10.244.3.0/24,fd00:10:244::/64");
-    ProxyConfiguration proxy = options.proxy().orElseThrow();
+    ProxyConfiguration proxy = options.proxy().orElseThrow().get();
     assertThat(proxy.text("mode")).isEqualTo("iptables");
     assertThat(proxy.text("clusterCIDR")).isEqualTo("10.244.0.0/16,fd00:10:244::/64");
   }
