@@ -45,6 +45,16 @@ public final class UpBench implements AutoCloseable {
         selector: {app: hostnames}
         ports: [{port: 80, targetPort: 9376}]
       """;
+
+  /// Knocks at the port first, which costs nothing: twenty curls a second would take a fifth of a
+  /// processor from what they wait for.
+  private static final String UNTIL_READY =
+      """
+      timeout 120 bash -c '
+        until (exec 3<>/dev/tcp/127.0.0.1/6443) 2>/dev/null; do sleep 0.02; done
+        until curl -skf -o /dev/null https://127.0.0.1:6443/readyz; do sleep 0.02; done'
+      """;
+
   private static final List<Goal> GOALS =
       List.of(
           Goal.atMost("api", "cold", "api_ms", 1500),
@@ -151,7 +161,7 @@ public final class UpBench implements AutoCloseable {
 
   private void run(int round, String what, boolean rests) throws Exception {
     long begin = System.nanoTime();
-    Process api = start(until("curl -skf -o /dev/null https://127.0.0.1:6443/readyz"));
+    Process api = start(UNTIL_READY);
     CompletableFuture<Long> answered = api.onExit().thenApply(_ -> System.nanoTime());
     must(fairlead("up"));
     report.add(round, who, what, "up_ms", since(begin));
