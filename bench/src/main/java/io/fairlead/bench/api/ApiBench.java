@@ -1,5 +1,6 @@
 package io.fairlead.bench.api;
 
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -63,17 +64,12 @@ public final class ApiBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    int rounds =
-        arguments.stream()
-            .filter(word -> !word.startsWith("-"))
-            .mapToInt(Integer::parseInt)
-            .findFirst()
-            .orElse(smoke ? 1 : 7);
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
     Path home = Path.of(System.getProperty("fairlead.home", "."));
     Contestants contestants = new Contestants(home, System.getenv());
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Report report = call.report(GOALS);
     boolean wrk = Wrk.isInstalled(System.getenv());
     if (!wrk) {
       System.err.println(
@@ -86,8 +82,7 @@ public final class ApiBench {
         bench.round(round, who);
       }
     }
-    boolean met = report.table("fairlead");
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table("fairlead"));
   }
 
   private void round(int round, String who) throws Exception {

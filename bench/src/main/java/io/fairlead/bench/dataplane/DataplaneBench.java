@@ -1,6 +1,7 @@
 package io.fairlead.bench.dataplane;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -69,16 +70,14 @@ public final class DataplaneBench {
   }
 
   public static void main(String[] words) {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
-    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
-    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
+    List<Integer> sizes = new ArrayList<>(call.sizes());
     if (sizes.isEmpty()) {
       sizes.addAll(smoke ? List.of(10) : List.of(10, 10_000));
     }
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Report report = call.report(GOALS);
     DataplaneBench bench = new DataplaneBench(report, smoke ? 50 : 4_000, smoke ? 300 : 100_000);
     Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
     bench.build(sizes);
@@ -89,8 +88,7 @@ public final class DataplaneBench {
     if (System.getenv("KUBE_PROXY") == null) {
       System.out.println("kube-proxy is skipped: KUBE_PROXY does not name it");
     }
-    boolean met = report.table("nftables");
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table("nftables"));
   }
 
   private void build(List<Integer> sizes) {

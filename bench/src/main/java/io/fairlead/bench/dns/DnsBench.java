@@ -1,6 +1,7 @@
 package io.fairlead.bench.dns;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -59,14 +60,9 @@ public final class DnsBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    int rounds =
-        arguments.stream()
-            .filter(word -> !word.startsWith("-"))
-            .mapToInt(Integer::parseInt)
-            .findFirst()
-            .orElse(smoke ? 1 : 7);
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
     if (!Contestant.installed("dnsperf")) {
       System.err.println("error: dnsperf is not installed\n  next: apt-get install dnsperf");
       System.exit(1);
@@ -76,10 +72,8 @@ public final class DnsBench {
     Path directory = Files.createTempDirectory("fairlead-bench-dns");
     try {
       Path home = Path.of(System.getProperty("fairlead.home", "."));
-      DnsBench bench =
-          new DnsBench(new Report(System.out, smoke ? List.of() : GOALS), smoke, home, directory);
-      boolean met = bench.run(rounds);
-      System.exit(arguments.contains("--check") && !met ? 1 : 0);
+      DnsBench bench = new DnsBench(call.report(GOALS), smoke, home, directory);
+      call.exit(bench.run(rounds));
     } finally {
       Processes.delete(directory);
     }

@@ -1,6 +1,7 @@
 package io.fairlead.bench.endpoints;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -50,15 +51,10 @@ public final class EndpointsBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    int rounds =
-        arguments.stream()
-            .filter(word -> !word.startsWith("-"))
-            .mapToInt(Integer::parseInt)
-            .findFirst()
-            .orElse(1);
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(1);
+    Report report = call.report(GOALS);
     EndpointsBench bench =
         new EndpointsBench(
             report,
@@ -67,8 +63,7 @@ public final class EndpointsBench {
     for (int round = 1; round <= rounds; round++) {
       bench.round(round);
     }
-    boolean met = report.table(WHO);
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table(WHO));
   }
 
   private void round(int round) throws Exception {

@@ -2,6 +2,7 @@ package io.fairlead.bench.ipvs;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -59,18 +60,15 @@ public final class GuestBench {
   }
 
   public static void main(String[] words) throws InterruptedException {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
-    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
-    List<Integer> sizes = numbers.stream().skip(1).toList();
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
+    List<Integer> sizes = call.sizes();
     GuestBench bench = new GuestBench(smoke);
     bench.run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_SIZES : SIZES) : sizes);
     new GuestSync(bench.report)
         .run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_API_SIZES : API_SIZES) : sizes);
-    boolean met = bench.report.table(WHO);
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(bench.report.table(WHO));
   }
 
   /// One contestant at one size.

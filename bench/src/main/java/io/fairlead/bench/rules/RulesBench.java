@@ -1,6 +1,7 @@
 package io.fairlead.bench.rules;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -45,12 +46,10 @@ public final class RulesBench {
   }
 
   public static void main(String[] words) {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
-    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
-    List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
+    List<Integer> sizes = new ArrayList<>(call.sizes());
     if (sizes.isEmpty()) {
       for (int size : SIZES) {
         if (!smoke || size <= 1_000) {
@@ -62,8 +61,7 @@ public final class RulesBench {
     Thread cleanUp = new Thread(bench::close);
     Runtime.getRuntime().addShutdownHook(cleanUp);
     bench.run(rounds, sizes, smoke ? 20 : CHANGES);
-    boolean met = bench.report.table(WHO);
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(bench.report.table(WHO));
   }
 
   private void run(int rounds, List<Integer> sizes, int changes) {

@@ -1,6 +1,7 @@
 package io.fairlead.bench.startup;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import java.io.IOException;
@@ -33,13 +34,8 @@ public final class StartupBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    int rounds =
-        arguments.stream()
-            .filter(word -> !word.startsWith("-"))
-            .mapToInt(Integer::parseInt)
-            .findFirst()
-            .orElse(arguments.contains("--smoke") ? 1 : 7);
+    Call call = Call.of(words);
+    int rounds = call.rounds(7);
     Path home = Path.of(System.getProperty("fairlead.home", "."));
     Map<String, Path> contestants = new LinkedHashMap<>();
     Path unpacked = home.resolve("target/dist/fairlead/bin/fairlead");
@@ -49,16 +45,14 @@ public final class StartupBench {
       System.err.println("the archive is not measured: make it with ./dev dist");
     }
     contestants.put("checkout", home.resolve("fairlead"));
-    StartupBench bench =
-        new StartupBench(new Report(System.out, arguments.contains("--smoke") ? List.of() : GOALS));
+    StartupBench bench = new StartupBench(call.report(GOALS));
     bench.archiveSize(home.resolve("target/dist"));
     for (int round = 1; round <= rounds; round++) {
       for (Map.Entry<String, Path> contestant : contestants.entrySet()) {
         bench.round(round, contestant.getKey(), contestant.getValue());
       }
     }
-    boolean met = bench.report.table(contestants.keySet().iterator().next());
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(bench.report.table(contestants.keySet().iterator().next()));
   }
 
   private void archiveSize(Path dist) throws IOException {

@@ -1,6 +1,7 @@
 package io.fairlead.bench.store;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -37,12 +38,10 @@ public final class StoreBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
-    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.get(0);
-    int objects = numbers.size() < 2 ? (smoke ? 2000 : 100_000) : numbers.get(1);
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
+    int objects = call.sizes().stream().findFirst().orElse(smoke ? 2000 : 100_000);
     Report report = new Report(System.out, GOALS);
     StoreBench bench = new StoreBench(report, TimeUnit.MILLISECONDS.toNanos(smoke ? 200 : 2000));
     bench.commits(rounds, !smoke);
@@ -51,8 +50,7 @@ public final class StoreBench {
       reopen.run(10_000);
     }
     reopen.run(objects);
-    boolean met = report.table("embedded");
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table("embedded"));
   }
 
   private void commits(int rounds, boolean warmUp) throws Exception {

@@ -1,6 +1,7 @@
 package io.fairlead.bench.up;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.whole.Machine;
@@ -79,25 +80,19 @@ public final class UpBench implements AutoCloseable {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
+    Call call = Call.of(words);
     if (Machine.client().isEmpty()) {
-      System.exit(Machine.run(UpBench.class, arguments));
+      System.exit(Machine.run(UpBench.class, call.words()));
     }
-    boolean smoke = arguments.contains("--smoke");
-    int rounds =
-        arguments.stream()
-            .filter(word -> !word.startsWith("-"))
-            .mapToInt(Integer::parseInt)
-            .findFirst()
-            .orElse(smoke ? 1 : 3);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(3);
     Path fairlead = Path.of(System.getProperty("fairlead.home", ".")).resolve("fairlead");
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Report report = call.report(GOALS);
     for (int round = 1; round <= rounds; round++) {
       measure(report, WITH_CACHE, round, fairlead, smoke);
       measure(report, WITHOUT_CACHE, round, fairlead, smoke);
     }
-    boolean met = report.table(WITH_CACHE);
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table(WITH_CACHE));
   }
 
   private static void measure(Report report, String who, int round, Path fairlead, boolean smoke)

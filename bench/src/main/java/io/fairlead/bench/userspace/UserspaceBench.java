@@ -1,5 +1,6 @@
 package io.fairlead.bench.userspace;
 
+import io.fairlead.bench.report.Call;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -49,12 +50,10 @@ public final class UserspaceBench {
   }
 
   public static void main(String[] words) throws Exception {
-    List<String> arguments = List.of(words);
-    boolean smoke = arguments.contains("--smoke");
-    List<Integer> numbers =
-        arguments.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
-    int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Call call = Call.of(words);
+    boolean smoke = call.smoke();
+    int rounds = call.rounds(7);
+    Report report = call.report(GOALS);
     Path directory = Files.createTempDirectory("fairlead-userspace-bench");
     Bed bed = new Bed("flu" + ProcessHandle.current().pid());
     List<Contestant> contestants = new ArrayList<>();
@@ -65,8 +64,7 @@ public final class UserspaceBench {
     firstCore();
     UserspaceBench bench = new UserspaceBench(report, bed, smoke ? SMALL : FULL);
     bench.run(rounds, contestants, smoke);
-    boolean met = report.table(Contestant.OURS);
-    System.exit(arguments.contains("--check") && !met ? 1 : 0);
+    call.exit(report.table(Contestant.OURS));
   }
 
   private static void end(Bed bed, List<Contestant> contestants, Path directory) {
