@@ -10,6 +10,7 @@ import io.fairlead.bench.whole.Web;
 import io.fairlead.kernel.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,11 @@ import java.util.concurrent.locks.LockSupport;
 /// minutes flags of `up`, such as `--proxy-mode=iptables`.
 public final class SoakBench {
   private static final String WHO = "fairlead";
+
+  /// Events are kept for an hour otherwise: what they need would grow from the first minute to the
+  /// last, and hide what should not.
+  private static final String EVENT_LIFE = "--event-ttl=1m";
+
   private static final int MINUTES = 10;
   private static final int REPLICAS = 4;
   private static final List<Goal> GOALS =
@@ -82,9 +88,14 @@ public final class SoakBench {
             .findFirst()
             .orElse(MINUTES);
     List<String> flags =
-        arguments.stream()
-            .filter(word -> word.startsWith("--") && !List.of("--smoke", "--check").contains(word))
-            .toList();
+        new ArrayList<>(
+            arguments.stream()
+                .filter(
+                    word -> word.startsWith("--") && !List.of("--smoke", "--check").contains(word))
+                .toList());
+    if (flags.stream().noneMatch(flag -> flag.startsWith("--event-ttl"))) {
+      flags.add(EVENT_LIFE);
+    }
     Report report = new Report(System.out, smoke ? List.of() : GOALS);
     long lost;
     try (Everything everything = Everything.up(flags)) {
