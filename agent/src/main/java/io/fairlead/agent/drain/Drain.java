@@ -80,6 +80,8 @@ public final class Drain {
 
   private List<String> servicesOf(Pod pod) {
     return services.list().stream()
+        // Without an address no proxy leads anybody there.
+        .filter(one -> !one.address().isEmpty())
         .filter(one -> one.selects(pod.namespace(), pod.metadata().labels()))
         .map(one -> one.metadata().name())
         .sorted()
@@ -92,13 +94,22 @@ public final class Drain {
       List<String> holders = new ArrayList<>();
       Map<String, String> versions = new TreeMap<>();
       for (String service : services) {
+        List<ObjectNode> slices = new ArrayList<>();
         client.listAll(
             ResourceType.ENDPOINT_SLICES,
             pod.namespace(),
             ListOptions.ALL.labelled("kubernetes.io/service-name=" + service + ",!" + HEADLESS),
-            slice -> look(pod, slice, versions, holders));
+            slices::add);
+        boolean shown = false;
+        for (ObjectNode slice : slices) {
+          shown |= look(pod, slice, versions, holders);
+        }
+        if (!shown) {
+          // It runs, so it belongs there: what is being written may still call it ready.
+          holders.add("Service " + service + ", whose slices do not show it");
+        }
       }
-      if (holders.isEmpty() && !versions.isEmpty()) {
+      if (holders.isEmpty()) {
         holders.addAll(proxies(versions));
       }
       return holders;
@@ -107,12 +118,15 @@ public final class Drain {
     }
   }
 
-  private static void look(
+  /// Whether the pod is in a slice; notes the version that marks it, or who does not yet.
+  private static boolean look(
       Pod pod, ObjectNode slice, Map<String, String> versions, List<String> holders) {
+    boolean shown = false;
     for (JsonNode endpoint : slice.path("endpoints")) {
       if (!Json.textOr(endpoint, "", "targetRef", "uid").equals(pod.uid())) {
         continue;
       }
+      shown = true;
       if (endpoint.path("conditions").path("terminating").asBoolean(false)) {
         versions.merge(
             Json.textOr(slice, "", "addressType"),
@@ -122,6 +136,7 @@ public final class Drain {
         holders.add("EndpointSlice " + Json.textOr(slice, "", "metadata", "name"));
       }
     }
+    return shown;
   }
 
   /// Proxies whose rules do not show those versions yet. Where no proxy says anything, nobody

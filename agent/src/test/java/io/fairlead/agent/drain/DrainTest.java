@@ -76,10 +76,16 @@ class DrainTest {
   }
 
   private void service(String selector) throws InterruptedException {
+    service("10.0.0.1", selector);
+  }
+
+  private void service(String address, String selector) throws InterruptedException {
     client.create(
         ResourceType.SERVICES,
         "shop",
-        yaml("metadata: {name: cart}\nspec: {clusterIP: 10.0.0.1, selector: " + selector + "}"));
+        yaml(
+            "metadata: {name: cart}\nspec: {clusterIP: %s, selector: %s}"
+                .formatted(address, selector)));
     services.start();
     services.awaitSync();
   }
@@ -134,7 +140,14 @@ class DrainTest {
     return Stream.of(
         new Row("no Service selects it", test -> test.service("{app: other}"), ""),
         new Row("a Service without selector does not", test -> test.service("{}"), ""),
-        new Row("in no slice", test -> test.service("{app: cart}"), ""),
+        new Row(
+            "in no slice yet",
+            test -> test.service("{app: cart}"),
+            "Service cart, whose slices do not show it"),
+        new Row(
+            "a Service without an address leads nobody to it",
+            test -> test.service("None", "{app: cart}"),
+            ""),
         new Row(
             "a slice does not say yet that it goes",
             test -> {
@@ -222,6 +235,15 @@ class DrainTest {
     pauses.add(() -> report("a", Map.of("IPv4", version[0]), now));
     assertThat(drain.await(POD, LIMIT)).isEmpty();
     assertThat(now).as("three glances and the time of arrival").isEqualTo(START.plusMillis(650));
+  }
+
+  @Test
+  void aPodThatWasReadyAMomentAgoIsAwaitedInItsSlice() throws InterruptedException {
+    service("{app: cart}");
+    pauses.add(() -> slice("IPv4", false));
+    pauses.add(() -> report("a", Map.of("IPv4", slice("IPv4", true)), now));
+    assertThat(drain.await(POD, LIMIT)).isEmpty();
+    assertThat(now).as("two glances and the time of arrival").isEqualTo(START.plusMillis(600));
   }
 
   @Test
