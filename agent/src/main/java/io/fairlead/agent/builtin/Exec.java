@@ -3,6 +3,7 @@ package io.fairlead.agent.builtin;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.kernel.process.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -31,12 +32,15 @@ final class Exec {
       exec "$@"
       """;
 
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
   private Exec() {}
 
   /// @param process the container's first process, if it has one
   static ProcessBuilder builder(
       Workload.Place place, ContainerConfig config, Optional<Long> process, List<String> command) {
-    List<String> line = new ArrayList<>();
+    // A group of its own, so that it can be ended as one.
+    List<String> line = new ArrayList<>(List.of("setsid"));
     if (process.isPresent()) {
       line.addAll(
           List.of(
@@ -81,8 +85,7 @@ final class Exec {
       CompletableFuture<String> output =
           CompletableFuture.supplyAsync(() -> text(process), Thread::startVirtualThread);
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        end(process);
         return new ExecResult(-1, "", true);
       }
       return new ExecResult(process.exitValue(), output.join(), false);
@@ -92,6 +95,17 @@ final class Exec {
       Thread.currentThread().interrupt();
       throw new RuntimeFailure("RunContainerError", "interrupted");
     }
+  }
+
+  /// Ends a process and all it started. The group as one, since a list of processes misses what one
+  /// of them starts meanwhile; then those that left it.
+  static void end(Process process) {
+    List<ProcessHandle> known = process.descendants().toList();
+    if (process.isAlive()) {
+      Tool.here(LIMIT).run("", List.of("sh", "-c", "kill -s KILL -- -" + process.pid()));
+    }
+    known.forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 
   private static String text(Process process) {

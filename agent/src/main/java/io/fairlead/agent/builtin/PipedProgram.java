@@ -31,12 +31,6 @@ record PipedProgram(Process process) implements Attached {
 
   @Override
   public void close() {
-    end(process);
-  }
-
-  /// Ends a process and all it started.
-  static void end(Process process) {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    Exec.end(process);
   }
 }

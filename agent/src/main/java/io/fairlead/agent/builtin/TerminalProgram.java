@@ -136,7 +136,7 @@ final class TerminalProgram implements Attached {
 
   @Override
   public void close() {
-    PipedProgram.end(process);
+    Exec.end(process);
     try {
       printed.input().close();
     } catch (IOException e) {
