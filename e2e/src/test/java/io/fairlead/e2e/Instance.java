@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +35,10 @@ public final class Instance implements AutoCloseable {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Path script = Files.createDirectories(home.resolve("bin")).resolve("fairlead");
+    // A shell reads its script while it runs: another of this home must not change under it.
+    Path made = Files.createTempFile(home, "fairlead", "");
     Files.writeString(
-        script,
+        made,
         """
         #!/bin/sh
         case "${1:-} $* " in
@@ -47,8 +50,8 @@ public final class Instance implements AutoCloseable {
           -Dfairlead.called="$(basename "$0")" -cp '%s' io.fairlead.app.command.Main "$@"
         """
             .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), classPath));
-    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return script;
+    Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return Files.move(made, script, StandardCopyOption.ATOMIC_MOVE);
   }
 
   Path data() {
