@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /// that nobody else may need any more. Guarded by the lock of its cache.
 final class RecentChanges {
   private static final int MOST = 2048;
-  private static final long MOST_BYTES = 4 << 20;
+  private static final long MOST_BYTES = 1 << 20;
 
   private final Deque<CacheChange> changes = new ArrayDeque<>();
   private long bytes;

@@ -15,7 +15,7 @@ class RecentChangesTest {
   @CsvSource({
     "all while they are few, 5, 100, 0, 5",
     "small ones by number, 3000, 100, 952, 2048",
-    "large ones by bytes, 10, 1048576, 6, 4",
+    "large ones by bytes, 10, 262144, 6, 4",
     "one that is too large alone, 3, 5242880, 2, 1"
   })
   void areBounded(String row, int changes, int size, long start, int kept) {
