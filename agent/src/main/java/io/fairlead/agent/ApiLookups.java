@@ -26,11 +26,13 @@ import tools.jackson.databind.node.ObjectNode;
 final class ApiLookups implements Lookups, Volumes.Tokens {
   static final ResourceType SECRETS = new ResourceType("", "v1", "secrets", "Secret", true);
 
+  private record Wanted(String uid, String audience, long seconds) {}
+
   private record Held(String token, Instant renew) {}
 
   private final Client client;
   private final InstantSource clock;
-  private final Map<String, Held> tokens = new ConcurrentHashMap<>();
+  private final Map<Wanted, Held> tokens = new ConcurrentHashMap<>();
 
   ApiLookups(Client client, InstantSource clock) {
     this.client = client;
@@ -77,8 +79,8 @@ final class ApiLookups implements Lookups, Volumes.Tokens {
   /// A token bound to the pod, renewed when four fifths of its life are over.
   @Override
   public String token(Pod pod, String audience, long seconds) {
-    String key = pod.uid() + " " + audience + " " + seconds;
-    Held held = tokens.get(key);
+    Wanted wanted = new Wanted(pod.uid(), audience, seconds);
+    Held held = tokens.get(wanted);
     if (held != null && clock.instant().isBefore(held.renew())) {
       return held.token();
     }
@@ -99,9 +101,13 @@ final class ApiLookups implements Lookups, Volumes.Tokens {
     ObjectNode answer =
         reached(() -> client.raw(Request.with("POST", path, Map.of(), body)).object());
     String token = Json.textOr(answer, "", "status", "token");
-    tokens.values().removeIf(one -> !clock.instant().isBefore(one.renew()));
-    tokens.put(key, new Held(token, clock.instant().plusSeconds(seconds * 4 / 5)));
+    tokens.put(wanted, new Held(token, clock.instant().plusSeconds(seconds * 4 / 5)));
     return token;
+  }
+
+  @Override
+  public void forget(Pod pod) {
+    tokens.keySet().removeIf(one -> one.uid().equals(pod.uid()));
   }
 
   private static <T> T reached(Supplier<T> work) {

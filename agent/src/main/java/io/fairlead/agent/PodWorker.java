@@ -72,20 +72,27 @@ final class PodWorker implements Executor {
 
   private void run() {
     try {
-      while (!closed && machine.stage() != PodMachine.Stage.FORGOTTEN) {
+      while (!closed) {
         Instant wake = look();
-        long wait = Math.max(0, Duration.between(clock.instant(), wake).toMillis());
-        Runnable mail = mailbox.poll(wait, TimeUnit.MILLISECONDS);
-        while (mail != null) {
-          mail.run();
-          mail = mailbox.poll();
+        if (machine.stage() == PodMachine.Stage.FORGOTTEN) {
+          // At once: until then the pod is found under its name, which may be another's by now.
+          finished.accept(this);
+          return;
         }
+        readMail(wake);
       }
     } catch (InterruptedException _) {
-      return;
+      // Closed.
     }
-    if (machine.stage() == PodMachine.Stage.FORGOTTEN) {
-      finished.accept(this);
+  }
+
+  /// Waits until that moment for mail, and reads all there is.
+  private void readMail(Instant until) throws InterruptedException {
+    long wait = Math.max(0, Duration.between(clock.instant(), until).toMillis());
+    Runnable mail = mailbox.poll(wait, TimeUnit.MILLISECONDS);
+    while (mail != null) {
+      mail.run();
+      mail = mailbox.poll();
     }
   }
 

@@ -147,6 +147,7 @@ final class Pods implements AutoCloseable, ChangeHandler<Pod> {
           });
     }
     workers.put(pod.uid(), worker);
+    probes.begin(pod);
     worker.start();
   }
 

@@ -265,6 +265,7 @@ public final class NodePodFiles implements PodFiles {
   public void remove(Pod pod) {
     written.remove(pod.uid());
     sources.forget(pod);
+    tokens.forget(pod);
     Volumes.remove(directory(pod));
     Volumes.remove(logs(pod));
   }

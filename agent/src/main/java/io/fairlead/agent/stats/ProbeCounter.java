@@ -6,8 +6,11 @@ import io.fairlead.agent.pod.Probe;
 import io.fairlead.agent.probe.Outcome;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/// Counts the answers to probes. Safe for many threads.
+/// Counts the answers to probes, of the pods that are here: an answer may come when its pod is
+/// gone, and would be counted for ever. Safe for many threads.
 public final class ProbeCounter {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Counter answers =
@@ -16,9 +19,25 @@ public final class ProbeCounter {
           .help("Cumulative number of a liveness, readiness or startup probe by result")
           .labelNames("container", "namespace", "pod", "pod_uid", "probe_type", "result")
           .register(registry);
+  // By uid. A pod is counted for and taken away under the map's lock for it.
+  private final Map<String, Boolean> here = new ConcurrentHashMap<>();
+
+  /// A pod is here.
+  public void begin(Pod pod) {
+    here.put(pod.uid(), true);
+  }
 
   /// One answer came.
   public void count(Pod pod, Container container, Probe.Kind kind, Outcome outcome) {
+    here.computeIfPresent(
+        pod.uid(),
+        (_, known) -> {
+          add(pod, container, kind, outcome);
+          return known;
+        });
+  }
+
+  private void add(Pod pod, Container container, Probe.Kind kind, Outcome outcome) {
     answers
         .labelValues(
             container.name(),
@@ -36,6 +55,7 @@ public final class ProbeCounter {
 
   /// A pod is gone, and its numbers with it.
   public void forget(Pod pod) {
+    here.remove(pod.uid());
     for (Container container : pod.allContainers().toList()) {
       for (Probe.Kind kind : Probe.Kind.values()) {
         for (String result : new String[] {"successful", "failed", "unknown"}) {

@@ -28,6 +28,9 @@ public final class Volumes {
   public interface Tokens {
     /// @param audience empty for the API's own
     String token(Pod pod, String audience, long seconds);
+
+    /// The pod is gone: its tokens are of no use any more.
+    default void forget(Pod pod) {}
   }
 
   private static final int READABLE = 0644;

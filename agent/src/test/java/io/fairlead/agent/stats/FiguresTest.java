@@ -129,13 +129,17 @@ class FiguresTest {
 
   @Test
   void answersToProbesAreCountedUntilThePodIsGone() {
-    probes.count(pod, pod.containers().getFirst(), Probe.Kind.LIVENESS, new Outcome.Failure("no"));
+    Outcome failure = new Outcome.Failure("no");
+    probes.begin(pod);
+    probes.count(pod, pod.containers().getFirst(), Probe.Kind.LIVENESS, failure);
     assertThat(figures.probes())
         .contains(
             "prober_probe_total{container=\"c\",namespace=\"ns\",pod=\"p\",pod_uid=\"u1\","
                 + "probe_type=\"Liveness\",result=\"failed\"} 1");
     probes.forget(pod);
     assertThat(figures.probes()).doesNotContain("Liveness");
+    probes.count(pod, pod.containers().getFirst(), Probe.Kind.LIVENESS, failure);
+    assertThat(figures.probes()).as("an answer that comes late").doesNotContain("Liveness");
   }
 
   @Test
