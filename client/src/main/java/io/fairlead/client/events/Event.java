@@ -16,16 +16,33 @@ public record Event(ObjectRef about, boolean warning, String reason, String mess
     return new Event(about, true, reason, message);
   }
 
-  String uid() {
-    return about.uid();
-  }
-
   Event withMessage(String other) {
     return new Event(about, warning, reason, other);
   }
 
-  /// All combined events of one kind count as one, whatever they say.
-  Event withoutCombinedMessage() {
-    return message.startsWith(EventCorrelator.COMBINED) ? withMessage("\0combined") : this;
+  /// All events about one object have it in common.
+  Mark markOfSubject() {
+    return Mark.of(about.uid());
+  }
+
+  /// All events of one kind about one object have it in common, whatever they say.
+  Mark markOfKind() {
+    return marked("");
+  }
+
+  /// Equal events have it in common; combined ones of one kind count as equal.
+  Mark mark() {
+    return marked(message.startsWith(EventCorrelator.COMBINED) ? "combined" : "says " + message);
+  }
+
+  private Mark marked(String last) {
+    return Mark.of(
+        about.type().toString(),
+        about.key().namespace(),
+        about.key().name(),
+        about.uid(),
+        Boolean.toString(warning),
+        reason,
+        last);
   }
 }

@@ -2,66 +2,86 @@ package io.fairlead.client.events;
 
 import io.fairlead.client.time.Ticker;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.Map;
-import java.util.Set;
+import java.util.Arrays;
 
 /// Keeps many like events from becoming many objects (spec/controllers.md 1.8): equal ones are
 /// counted on one object, more than ten that differ only in their message are combined, and one
-/// object that never stops is cut off. Pure but for its memory. Owned by the recorder's thread.
+/// object that never stops is cut off. Pure but for its memory, which is of marks and numbers, and
+/// short: what was not repeated within ten minutes is told as news. Owned by the recorder's thread.
 final class EventCorrelator {
   static final String COMBINED = "(combined from similar events): ";
   private static final int SIMILAR = 10;
-  private static final long SIMILAR_WINDOW = Duration.ofMinutes(10).toNanos();
+  private static final long WINDOW = Duration.ofMinutes(10).toNanos();
   private static final int BURST = 25;
   private static final long REFILL = Duration.ofMinutes(5).toNanos();
-  private static final int MEMORY = 4096;
 
   /// What to do with an event.
   sealed interface Outcome {
     /// Write it as an object of its own.
     record Create(Event event) implements Outcome {}
 
-    /// It was written before under that name: count it there.
-    record Count(Event event, String name, int count) implements Outcome {}
+    /// It was written before under that number: count it there.
+    record Count(Event event, long number, int count) implements Outcome {}
 
     /// Too many about one object.
     record Drop() implements Outcome {}
   }
 
-  private static final class Memory<K, V> extends LinkedHashMap<K, V> {
-    private static final long serialVersionUID = 1L;
-
-    Memory() {
-      super(16, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-      return size() > MEMORY;
-    }
-  }
-
   private static final class Bucket {
     private double tokens = BURST;
     private long filled;
+
+    private Bucket(long now) {
+      filled = now;
+    }
+
+    private void fill(long now) {
+      tokens = Math.min(BURST, tokens + (double) (now - filled) / REFILL);
+      filled = now;
+    }
+
+    /// As if it had never been asked.
+    private boolean isFull(long now) {
+      return tokens + (double) (now - filled) / REFILL >= BURST;
+    }
   }
 
   private static final class Similar {
-    private final Set<String> messages = new LinkedHashSet<>();
-    private long since;
+    private final long since;
+    // Of each message, one half of its mark.
+    private long[] messages = {};
+
+    private Similar(long now) {
+      since = now;
+    }
+
+    /// @return whether there are too many of them
+    private boolean add(String message) {
+      long mark = Mark.of(message).low();
+      boolean known = Arrays.stream(messages).anyMatch(one -> one == mark);
+      if (!known && messages.length <= SIMILAR) {
+        messages = Arrays.copyOf(messages, messages.length + 1);
+        messages[messages.length - 1] = mark;
+      }
+      return messages.length > SIMILAR;
+    }
   }
 
   private static final class Written {
-    private String name = "";
-    private int count;
+    private final long number;
+    private int count = 1;
+    private long last;
+
+    private Written(long number, long now) {
+      this.number = number;
+      this.last = now;
+    }
   }
 
   private final Ticker ticker;
-  private final Map<String, Bucket> buckets = new Memory<>();
-  private final Map<Event, Similar> similar = new Memory<>();
-  private final Map<Event, Written> written = new Memory<>();
+  private final Memory<Bucket> buckets = new Memory<>();
+  private final Memory<Similar> similar = new Memory<>();
+  private final Memory<Written> written = new Memory<>();
 
   EventCorrelator(Ticker ticker) {
     this.ticker = ticker;
@@ -69,61 +89,63 @@ final class EventCorrelator {
 
   Outcome observe(Event event) {
     long now = ticker.nanos();
+    forget(now);
     Event shown = combine(event, now);
-    if (!allowed(event.uid(), now)) {
+    if (!allowed(event, now)) {
       return new Outcome.Drop();
     }
-    Written known = written.get(shown.withoutCombinedMessage());
-    if (known == null || known.name.isEmpty()) {
+    Written known = written.get(shown.mark());
+    if (known == null) {
       return new Outcome.Create(shown);
     }
     known.count++;
-    return new Outcome.Count(shown, known.name, known.count);
+    known.last = now;
+    return new Outcome.Count(shown, known.number, known.count);
   }
 
-  /// An event now exists under a name.
-  void created(Event event, String name) {
-    Written entry = new Written();
-    entry.name = name;
-    entry.count = 1;
-    written.put(event.withoutCombinedMessage(), entry);
+  /// An event now exists under a number.
+  void created(Event event, long number) {
+    written.put(event.mark(), new Written(number, ticker.nanos()));
   }
 
   /// The object that counted an event is gone: the next one is written anew.
   void lost(Event event) {
-    written.remove(event.withoutCombinedMessage());
+    written.remove(event.mark());
+  }
+
+  /// How much is remembered.
+  int size() {
+    return buckets.size() + similar.size() + written.size();
+  }
+
+  private void forget(long now) {
+    buckets.forget(one -> one.isFull(now));
+    similar.forget(one -> isOver(one, now));
+    written.forget(one -> now - one.last > WINDOW);
+  }
+
+  private static boolean isOver(Similar one, long now) {
+    return now - one.since > WINDOW;
   }
 
   private Event combine(Event event, long now) {
-    Similar like =
-        similar.computeIfAbsent(
-            event.withMessage(""),
-            _ -> {
-              Similar fresh = new Similar();
-              fresh.since = now;
-              return fresh;
-            });
-    if (now - like.since > SIMILAR_WINDOW) {
-      like.messages.clear();
-      like.since = now;
+    Mark mark = event.markOfKind();
+    Similar like = similar.get(mark);
+    if (like == null || isOver(like, now)) {
+      like = new Similar(now);
+      similar.put(mark, like);
     }
-    if (like.messages.size() <= SIMILAR) {
-      like.messages.add(event.message());
-    }
-    return like.messages.size() > SIMILAR ? event.withMessage(COMBINED + event.message()) : event;
+    return like.add(event.message()) ? event.withMessage(COMBINED + event.message()) : event;
   }
 
-  private boolean allowed(String uid, long now) {
-    Bucket bucket =
-        buckets.computeIfAbsent(
-            uid,
-            _ -> {
-              Bucket fresh = new Bucket();
-              fresh.filled = now;
-              return fresh;
-            });
-    bucket.tokens = Math.min(BURST, bucket.tokens + (double) (now - bucket.filled) / REFILL);
-    bucket.filled = now;
+  private boolean allowed(Event event, long now) {
+    Mark mark = event.markOfSubject();
+    Bucket bucket = buckets.get(mark);
+    if (bucket == null) {
+      bucket = new Bucket(now);
+      buckets.put(mark, bucket);
+    }
+    bucket.fill(now);
     if (bucket.tokens < 1) {
       return false;
     }

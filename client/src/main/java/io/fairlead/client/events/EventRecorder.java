@@ -12,7 +12,6 @@ import io.fairlead.client.time.Ticker;
 import io.fairlead.client.transport.ConnectionException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.slf4j.Logger;
@@ -77,8 +76,8 @@ public final class EventRecorder implements AutoCloseable {
       switch (correlator.observe(event)) {
         case EventCorrelator.Outcome.Drop() -> {}
         case EventCorrelator.Outcome.Create(Event shown) -> create(shown);
-        case EventCorrelator.Outcome.Count(Event shown, String name, int count) ->
-            count(shown, name, count);
+        case EventCorrelator.Outcome.Count(Event shown, long number, int count) ->
+            count(shown, number, count);
       }
     } catch (ApiException | ConnectionException e) {
       log.atInfo()
@@ -89,15 +88,16 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   private void create(Event event) {
-    String name =
-        event.about().key().name()
-            + "."
-            + Long.toHexString(ticker.nanos()).toLowerCase(Locale.ROOT);
-    client.create(ResourceType.EVENTS, namespace(event.about()), body(event, name));
-    correlator.created(event, name);
+    long number = ticker.nanos();
+    client.create(ResourceType.EVENTS, namespace(event.about()), body(event, name(event, number)));
+    correlator.created(event, number);
   }
 
-  private void count(Event event, String name, int count) {
+  private static String name(Event event, long number) {
+    return event.about().key().name() + "." + Long.toHexString(number);
+  }
+
+  private void count(Event event, long number, int count) {
     ObjectNode patch =
         Json.object()
             .put("count", count)
@@ -106,7 +106,7 @@ public final class EventRecorder implements AutoCloseable {
     try {
       client.patch(
           ResourceType.EVENTS,
-          new ObjectKey(namespace(event.about()), name),
+          new ObjectKey(namespace(event.about()), name(event, number)),
           PatchType.MERGE,
           patch);
     } catch (ApiException e) {

@@ -29,7 +29,7 @@ class EventRecorderTest {
   private Outcome observe(String message) {
     Outcome outcome = correlator.observe(Event.warning(POD, "Failed", message));
     if (outcome instanceof Outcome.Create(Event event)) {
-      correlator.created(event, "name-of-" + event.message());
+      correlator.created(event, nanos.get());
     }
     return outcome;
   }
@@ -69,6 +69,46 @@ class EventRecorderTest {
     nanos.addAndGet(Duration.ofMinutes(5).toNanos());
     assertThat(observe("a")).isInstanceOf(Outcome.Count.class);
     assertThat(observe("a")).isInstanceOf(Outcome.Drop.class);
+  }
+
+  @Test
+  void whatIsNotRepeatedForTenMinutesIsNewAgain() {
+    assertThat(observe("a")).isInstanceOf(Outcome.Create.class);
+    nanos.addAndGet(Duration.ofMinutes(9).toNanos());
+    assertThat(observe("a"))
+        .isInstanceOfSatisfying(Outcome.Count.class, c -> assertThat(c.count()).isEqualTo(2));
+    nanos.addAndGet(Duration.ofMinutes(11).toNanos());
+    assertThat(observe("a")).isInstanceOf(Outcome.Create.class);
+  }
+
+  @Test
+  void objectsThatComeAndGoAreForgotten() {
+    for (int i = 0; i < 100; i++) {
+      Event event = event("uid-" + i);
+      assertThat(correlator.observe(event)).isInstanceOf(Outcome.Create.class);
+      correlator.created(event, i);
+    }
+    assertThat(correlator.size()).isEqualTo(300);
+    nanos.addAndGet(Duration.ofMinutes(11).toNanos());
+    correlator.observe(event("new"));
+    assertThat(correlator.size()).as("the kind of the new one, and its bucket").isEqualTo(2);
+  }
+
+  @Test
+  void noMoreThan4096OfEachAreRemembered() {
+    for (int i = 0; i < 5000; i++) {
+      Event event = event("uid-" + i);
+      correlator.observe(event);
+      correlator.created(event, i);
+    }
+    assertThat(correlator.size()).isEqualTo(3 * 4096);
+    assertThat(correlator.observe(event("uid-4999"))).isInstanceOf(Outcome.Count.class);
+    assertThat(correlator.observe(event("uid-0"))).isInstanceOf(Outcome.Create.class);
+  }
+
+  private static Event event(String uid) {
+    ObjectRef pod = new ObjectRef(ResourceType.PODS, new ObjectKey("default", "p"), uid);
+    return Event.normal(pod, "Started", "it runs");
   }
 
   @Test
