@@ -9,9 +9,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Safe for any threads; guarded by its own lock.
 public final class WorkQueue<K> implements AutoCloseable {
-  private record Later<K>(K key, long due) {}
+  /// @param number in which order waits began: no two are alike
+  private record Later<K>(K key, long due, long number) {}
 
   private final Ticker ticker;
   private final Backoff backoff;
@@ -40,9 +42,12 @@ public final class WorkQueue<K> implements AutoCloseable {
   private final Deque<K> queue = new ArrayDeque<>();
   private final Set<K> dirty = new HashSet<>();
   private final Set<K> processing = new HashSet<>();
-  private final PriorityQueue<Later<K>> later =
-      new PriorityQueue<>(Comparator.comparingLong(Later::due));
-  private final Map<K, Long> due = new HashMap<>();
+  // One wait for a key at most, by time and by key.
+  private final NavigableSet<Later<K>> later =
+      new TreeSet<>(
+          Comparator.<Later<K>>comparingLong(Later::due).thenComparingLong(Later::number));
+  private final Map<K, Later<K>> due = new HashMap<>();
+  private long waits;
   private final Map<K, Integer> failures = new HashMap<>();
   private boolean closed;
 
@@ -68,20 +73,24 @@ public final class WorkQueue<K> implements AutoCloseable {
   }
 
   /// Asks for attention after some time. An earlier wait of the same key stays as it is.
-  public void addAfter(K key, Duration wait) {
-    if (wait.isZero() || wait.isNegative()) {
+  public void addAfter(K key, Duration delay) {
+    if (delay.isZero() || delay.isNegative()) {
       add(key);
       return;
     }
     lock.lock();
     try {
-      long at = ticker.nanos() + wait.toNanos();
-      Long known = due.get(key);
-      if (closed || (known != null && known <= at)) {
+      long at = ticker.nanos() + delay.toNanos();
+      Later<K> known = due.get(key);
+      if (closed || (known != null && known.due() <= at)) {
         return;
       }
-      due.put(key, at);
-      later.add(new Later<>(key, at));
+      if (known != null) {
+        later.remove(known);
+      }
+      Later<K> wait = new Later<>(key, at, waits++);
+      due.put(key, wait);
+      later.add(wait);
       ready.signal();
     } finally {
       lock.unlock();
@@ -173,6 +182,17 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
+  /// How many keys wait for their time.
+  int sizeLater() {
+    lock.lock();
+    try {
+      moveDue();
+      return later.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// How many keys wait for a worker now.
   public int size() {
     lock.lock();
@@ -224,18 +244,15 @@ public final class WorkQueue<K> implements AutoCloseable {
   /// Queues what is due and returns the nanoseconds to the next such moment, or -1.
   private long moveDue() {
     long now = ticker.nanos();
-    for (Later<K> first = later.peek(); first != null; first = later.peek()) {
-      Long known = due.get(first.key());
-      if (known == null || known != first.due()) {
-        later.poll();
-      } else if (first.due() - now <= 0) {
-        later.poll();
-        due.remove(first.key());
-        if (dirty.add(first.key()) && !processing.contains(first.key())) {
-          queue.add(first.key());
-        }
-      } else {
+    while (!later.isEmpty()) {
+      Later<K> first = later.getFirst();
+      if (first.due() - now > 0) {
         return first.due() - now;
+      }
+      later.remove(first);
+      due.remove(first.key());
+      if (dirty.add(first.key()) && !processing.contains(first.key())) {
+        queue.add(first.key());
       }
     }
     return -1;

@@ -54,6 +54,7 @@ class WorkQueueTest {
     queue.addAfter("a", Duration.ofSeconds(5));
     queue.addAfter("a", Duration.ofSeconds(2));
     queue.addAfter("a", Duration.ofSeconds(9));
+    assertThat(queue.sizeLater()).as("the others are not kept").isEqualTo(1);
     pass(Duration.ofMillis(1999));
     assertThat(queue.poll()).isEmpty();
     pass(Duration.ofMillis(1));
