@@ -68,7 +68,12 @@ public final class ApiServer implements AutoCloseable {
   private static final AtomicBoolean PRELOADED = new AtomicBoolean();
 
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
-  private static final Duration COMPACT_EVERY = Duration.ofMinutes(5);
+
+  /// How long history is kept at least: a client can page and resume for that time.
+  private static final Duration HISTORY = Duration.ofMinutes(5);
+
+  /// How much longer at most, when the history is this server's own.
+  private static final Duration COMPACT_EVERY = Duration.ofMinutes(1);
 
   private final Caches caches;
   private final ResourceHandler handler;
@@ -255,7 +260,7 @@ public final class ApiServer implements AutoCloseable {
             Recurring.every(parts.repairEvery(), "repair", standing),
             Recurring.every(parts.repairEvery().multipliedBy(6), "claims", claims::round),
             Recurring.every(PROBE_EVERY, "store-probe", following::probe),
-            Recurring.every(COMPACT_EVERY, "compaction", new Compaction(store)::round));
+            compaction(store));
     String scheme = parts.tls() == null ? "http" : "https";
     return new ApiServer(
         caches,
@@ -270,6 +275,13 @@ public final class ApiServer implements AutoCloseable {
         store.isShared() ? own : null,
         security.reload(),
         scheme + "://" + config.bindAddress() + ":" + http.port());
+  }
+
+  /// A shared store is compacted by all its servers, and as rarely as others do.
+  private static Recurring compaction(Store store) {
+    Duration pause = store.isShared() ? HISTORY : COMPACT_EVERY;
+    int rounds = (int) HISTORY.dividedBy(pause);
+    return Recurring.every(pause, "compaction", new Compaction(store, rounds)::round);
   }
 
   private static ServerMetrics metrics(

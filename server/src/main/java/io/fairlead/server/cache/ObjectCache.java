@@ -28,7 +28,7 @@ public final class ObjectCache {
   // Written under the lock; single gets read it without.
   private final ConcurrentSkipListMap<String, CachedObject> objects = new ConcurrentSkipListMap<>();
   // Guarded by lock.
-  private final RecentChanges recent = new RecentChanges();
+  private final RecentChanges recent = new RecentChanges(System::nanoTime);
   private final WatcherIndex watchers = new WatcherIndex();
   private volatile long changedAt;
 
@@ -122,8 +122,8 @@ public final class ObjectCache {
       if (current == null && previous == null) {
         return;
       }
+      recent.add(change.revision(), current, previous);
       CacheChange noted = new CacheChange(change.revision(), current, previous);
-      recent.add(noted);
       watchers.forEachConcerned(noted.subject(), watcher -> watcher.offer(noted));
     } finally {
       lock.unlock();

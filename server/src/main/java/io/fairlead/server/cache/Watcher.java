@@ -54,7 +54,7 @@ public final class Watcher implements AutoCloseable {
       long nanos = atMost.toNanos();
       while (true) {
         if (initial.hasNext()) {
-          return initial.next();
+          return nextInitial();
         }
         WatchEvent event = queue.poll();
         if (event != null) {
@@ -74,6 +74,15 @@ public final class Watcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /// The last of them lets go of the state that they were made of.
+  private WatchEvent nextInitial() {
+    WatchEvent event = initial.next();
+    if (!initial.hasNext()) {
+      initial = Collections.emptyIterator();
+    }
+    return event;
   }
 
   /// Whether an event can be had without waiting; when not, what was written should be flushed.

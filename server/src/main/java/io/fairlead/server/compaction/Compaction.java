@@ -1,25 +1,37 @@
 package io.fairlead.server.compaction;
 
 import io.fairlead.store.Store;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-/// Forgets history that is older than one round. Rounds come every few minutes; each compacts to
-/// the revision of the round before, so a client can page and resume for at least that long.
-/// Revisions and rounds tell the age, no clock does. Owned by the thread that runs the rounds.
+/// Forgets history that is older than some rounds. Each round compacts to the revision of that many
+/// rounds before, so a client can page and resume for at least that long: the more rounds in a
+/// time, the less is kept beyond it. Revisions and rounds tell the age, no clock does. Owned by the
+/// thread that runs the rounds.
 public final class Compaction {
   private final Store store;
-  private long roundBefore;
+  private final int rounds;
+  // Where the store was, oldest first.
+  private final Deque<Long> before = new ArrayDeque<>();
+  private long compacted;
 
-  public Compaction(Store store) {
+  /// @param rounds how many of them are kept
+  public Compaction(Store store, int rounds) {
     this.store = store;
-    this.roundBefore = store.revision();
+    this.rounds = rounds;
+    before.add(store.revision());
   }
 
-  /// Compacts to where the store was one round ago. When that fails, the next round tries again.
+  /// Compacts to where the store was some rounds ago. When that fails, the next round does it.
   public void round() {
-    long now = store.revision();
-    if (now > roundBefore) {
-      store.compact(roundBefore);
+    before.addLast(store.revision());
+    if (before.size() <= rounds) {
+      return;
     }
-    roundBefore = now;
+    long oldest = before.removeFirst();
+    if (oldest > compacted) {
+      store.compact(oldest);
+      compacted = oldest;
+    }
   }
 }

@@ -19,7 +19,7 @@ final class CompactionTest {
 
   @Test
   void aRoundForgetsWhatIsOlderThanTheRoundBefore() {
-    Compaction compaction = new Compaction(store);
+    Compaction compaction = new Compaction(store, 1);
     put("1");
     compaction.round();
     long first = store.revision();
@@ -30,8 +30,22 @@ final class CompactionTest {
   }
 
   @Test
+  void whatIsNotOlderThanTheRoundsKeptStays() {
+    Compaction compaction = new Compaction(store, 3);
+    put("1");
+    compaction.round();
+    long first = store.revision();
+    for (String value : List.of("2", "3", "4")) {
+      assertThat(store.compactedRevision()).isLessThan(first);
+      put(value);
+      compaction.round();
+    }
+    assertThat(store.compactedRevision()).isEqualTo(first);
+  }
+
+  @Test
   void aRoundWithoutWritesDoesNothing() {
-    Compaction compaction = new Compaction(store);
+    Compaction compaction = new Compaction(store, 1);
     put("1");
     compaction.round();
     compaction.round();
