@@ -31,7 +31,7 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
   private static final int BURST = 250;
 
   /// A pod of a set that failed on a node.
-  private record Place(String set, String node) {}
+  private record Place(ObjectKey set, String uid, String node) {}
 
   private record Failures(int count, long until) {}
 
@@ -67,6 +67,7 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
   @Override
   protected void forget(ObjectKey key) {
     histories.forget(key);
+    failures.keySet().removeIf(place -> place.set().equals(key));
   }
 
   @Override
@@ -108,7 +109,7 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
   private Optional<Duration> replaceFailed(DaemonSet set, List<Pod> failed) {
     Optional<Duration> wait = Optional.empty();
     for (Pod pod : failed) {
-      Place place = new Place(set.metadata().uid(), pod.nodeName());
+      Place place = new Place(set.metadata().key(), set.metadata().uid(), pod.nodeName());
       long now = ticker.nanos();
       Failures before = failures.getOrDefault(place, new Failures(0, now));
       if (before.until() - now > 0) {

@@ -36,14 +36,16 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class TaintEvictionController implements Controller {
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofMinutes(1));
 
+  /// When a pod was first seen under its taints.
+  private record Seen(String uid, long at) {}
+
   private final Client client;
   private final InstantSource clock;
   private final Ticker ticker;
   private final EventRecorder events;
   private final Informer<Pod> pods;
   private final Informer<Node> nodes;
-  // When a pod was first seen under its taints, by uid.
-  private final Map<String, Long> since = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Seen> since = new ConcurrentHashMap<>();
   private final WorkQueue<ObjectKey> queue;
   private final ControllerLoop<ObjectKey> loop;
   private final int workers;
@@ -82,7 +84,7 @@ public final class TaintEvictionController implements Controller {
   private Reconciler.Result reconcile(ObjectKey key) {
     Optional<Pod> found = pods.get(key);
     if (found.isEmpty() || found.get().nodeName().isEmpty() || found.get().terminating()) {
-      found.ifPresent(pod -> since.remove(pod.uid()));
+      since.remove(key);
       return Reconciler.DONE;
     }
     Pod pod = found.get();
@@ -92,16 +94,18 @@ public final class TaintEvictionController implements Controller {
             .toList();
     Optional<Duration> patience = patience(taints, pod.tolerations());
     if (patience.isEmpty()) {
-      since.remove(pod.uid());
+      since.remove(key);
       return Reconciler.DONE;
     }
-    long begun = since.computeIfAbsent(pod.uid(), _ -> ticker.nanos());
-    Duration left = patience.get().minusNanos(ticker.nanos() - begun);
+    long now = ticker.nanos();
+    Seen seen = new Seen(pod.uid(), now);
+    Seen begun = since.merge(key, seen, (old, fresh) -> old.uid().equals(pod.uid()) ? old : fresh);
+    Duration left = patience.get().minusNanos(now - begun.at());
     if (left.isPositive()) {
       return new Reconciler.Result.Again(left);
     }
     evict(pod);
-    since.remove(pod.uid());
+    since.remove(key);
     return Reconciler.DONE;
   }
 
