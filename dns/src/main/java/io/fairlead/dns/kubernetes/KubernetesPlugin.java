@@ -171,10 +171,18 @@ public final class KubernetesPlugin
   /// A look into the tables.
   ///
   /// @param reply means something only where a reply was written
-  private record Looked(Outcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone) {}
+  /// @param synced whether the whole cluster was known before
+  private record Looked(
+      Outcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone, boolean synced) {}
 
   private Looked look(Question question) {
-    return ChainLookup.look(running().data(), answers, random, question, Looked::new);
+    boolean synced = data().synced();
+    return ChainLookup.look(
+        data(),
+        answers,
+        random,
+        question,
+        (outcome, reply, view, zone) -> new Looked(outcome, reply, view, zone, synced));
   }
 
   private Answer rare(Query query, Looked looked, Handler next) {
@@ -186,7 +194,7 @@ public final class KubernetesPlugin
     if (target.isPresent() && !ChainLookup.isTransfer(query.type())) {
       return running().external().follow(query, target.get());
     }
-    Reply reply = running().rare().answer(query.question(), looked.view(), zone);
+    Reply reply = running().rare().answer(query.question(), looked.view(), zone, looked.synced());
     boolean missing = reply.rcode() == Rcode.NXDOMAIN;
     return missing && zone.fallthrough() ? next.handle(query) : reply;
   }
@@ -217,7 +225,7 @@ public final class KubernetesPlugin
     Looked looked = look(query.question());
     OwnZone zone = looked.zone();
     if (looked.outcome() == Outcome.RARE && zone != null) {
-      return running().rare().answer(query.question(), looked.view(), zone);
+      return running().rare().answer(query.question(), looked.view(), zone, looked.synced());
     }
     return looked.reply();
   }

@@ -58,7 +58,7 @@ class VectorsTest {
             + "\n}\nforward . upstream\n}\n";
     return new TestServer(
             corefile, cluster::client, List.of("10.244.0.5"), List.of(new Upstream(), new Slowly()))
-        .awaitCluster("mute.quay.svc.cluster.local");
+        .awaitDenial();
   }
 
   @AfterAll

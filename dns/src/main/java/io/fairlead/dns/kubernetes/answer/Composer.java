@@ -44,6 +44,7 @@ public final class Composer {
   private int left;
   private int length;
   private int udpLimit;
+  private boolean synced;
 
   public Composer(ClusterData data, AnswerOptions options, RandomGenerator random) {
     this.data = data;
@@ -77,6 +78,8 @@ public final class Composer {
     }
     view = query;
     zone = found;
+    // Before any look: what comes in later was not looked at.
+    synced = data.synced();
     left = query.labelCount() - found.labels();
     udpLimit = size;
     reply.begin(query, out, limit);
@@ -296,7 +299,7 @@ public final class Composer {
   }
 
   private Outcome notFound() {
-    if (!data.synced()) {
+    if (!synced) {
       // What is not known may be there all the same.
       return Outcome.RARE;
     }

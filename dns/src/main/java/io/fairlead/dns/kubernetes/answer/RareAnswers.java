@@ -41,7 +41,9 @@ public final class RareAnswers {
   }
 
   /// The answer to what [Composer] calls rare, external names apart.
-  public Reply answer(Question question, QueryView view, OwnZone zone) {
+  ///
+  /// @param synced whether the whole cluster was known before it looked
+  public Reply answer(Question question, QueryView view, OwnZone zone, boolean synced) {
     Name name = question.name();
     Name left = name.without(zone.name());
     int type = question.type();
@@ -60,7 +62,7 @@ public final class RareAnswers {
     if (left.equals(SERVER)) {
       return serverAddresses(name, type, zone);
     }
-    if (!data.synced()) {
+    if (!synced) {
       return unknown(name, zone);
     }
     return zone.reverse() && covers(view) ? noData(name, zone) : missing(name, zone);
