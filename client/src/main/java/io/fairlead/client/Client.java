@@ -226,7 +226,7 @@ public final class Client implements AutoCloseable {
       while (line.isPresent() && line.get().length == 0) {
         line = lines.next();
       }
-      return line.map(bytes -> WatchEvent.parse(new Answer(200, bytes).object()));
+      return line.map(WatchEvent::read);
     }
 
     @Override

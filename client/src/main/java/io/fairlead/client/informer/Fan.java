@@ -1,5 +1,6 @@
 package io.fairlead.client.informer;
 
+import io.fairlead.client.Body;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,7 +14,7 @@ record Fan(List<StateSink> sinks) implements StateSink {
   }
 
   @Override
-  public void item(ObjectNode object) {
+  public void item(Body object) {
     sinks.forEach(each -> each.item(object));
   }
 

@@ -1,5 +1,6 @@
 package io.fairlead.client.informer;
 
+import io.fairlead.client.Body;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A local copy of all objects of one kind, shared by all parts of a process that look at that
@@ -38,7 +40,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private record Waiter(String version, CompletableFuture<Void> done) {}
 
   private final ListWatch source;
-  private final Function<ObjectNode, T> decode;
+  private final Function<Body, T> decode;
   // Empty in a view, which another informer feeds.
   private final Optional<Reflector> reflector;
   // The own copy and those of the views; fixed by the start.
@@ -53,6 +55,10 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private @Nullable Thread thread;
 
   public Informer(ListWatch source, Function<ObjectNode, T> decode, Pacing pacing) {
+    this(pacing, source, body -> decode.apply(body.tree()));
+  }
+
+  private Informer(Pacing pacing, ListWatch source, Function<Body, T> decode) {
     this.source = source;
     this.decode = decode;
     this.fed.add(new Copy());
@@ -61,8 +67,16 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
   private Informer(ListWatch source, Function<ObjectNode, T> decode) {
     this.source = source;
-    this.decode = decode;
+    this.decode = body -> decode.apply(body.tree());
     this.reflector = Optional.empty();
+  }
+
+  /// One for very many objects, of which little is kept.
+  ///
+  /// @param read what is kept, read from the tokens of an object
+  public static <T extends HasMetadata> Informer<T> reading(
+      ListWatch source, Function<JsonParser, T> read, Pacing pacing) {
+    return new Informer<>(pacing, source, body -> body.read(read));
   }
 
   /// Another copy of the same objects, of which other things are kept. It starts and stops with
@@ -190,7 +204,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     }
 
     @Override
-    public void item(ObjectNode object) {
+    public void item(Body object) {
       T now = decode.apply(object);
       state.put(now.metadata().key(), now);
     }
@@ -223,14 +237,14 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     public void change(ObjectNode object, String reached) {
       locked(
           () -> {
-            put(decode.apply(object), false);
+            put(decode.apply(Body.of(object)), false);
             move(reached);
           });
     }
 
     @Override
     public void remove(ObjectNode object, String reached) {
-      T last = decode.apply(object);
+      T last = decode.apply(Body.of(object));
       locked(
           () -> {
             store

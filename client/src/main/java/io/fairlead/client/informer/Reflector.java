@@ -2,6 +2,7 @@ package io.fairlead.client.informer;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
+import io.fairlead.client.Body;
 import io.fairlead.client.Page;
 import io.fairlead.client.Statuses;
 import io.fairlead.client.WatchEvent;
@@ -151,7 +152,7 @@ final class Reflector implements Runnable, AutoCloseable {
         return false;
       }
       switch (next.get()) {
-        case WatchEvent.Changed(ObjectNode object) -> sink.item(object);
+        case WatchEvent.Changed(Body object) -> sink.item(object);
         case WatchEvent.Removed(ObjectNode object) -> sink.without(object);
         case WatchEvent.Bookmark(String reached, boolean end) -> {
           if (end) {
@@ -173,10 +174,10 @@ final class Reflector implements Runnable, AutoCloseable {
   private void listState() {
     Page page = source.list(version, version.equals(NEWEST) ? PAGE : 0, "");
     sink.begin();
-    page.items().forEach(sink::item);
+    page.items().forEach(item -> sink.item(Body.of(item)));
     while (!page.continueToken().isEmpty()) {
       page = source.list(NEWEST, PAGE, page.continueToken());
-      page.items().forEach(sink::item);
+      page.items().forEach(item -> sink.item(Body.of(item)));
     }
     complete(page.resourceVersion());
   }
@@ -193,7 +194,8 @@ final class Reflector implements Runnable, AutoCloseable {
     for (Optional<WatchEvent> next = stream.next(); next.isPresent(); next = stream.next()) {
       silent = false;
       switch (next.get()) {
-        case WatchEvent.Changed(ObjectNode object) -> {
+        case WatchEvent.Changed(Body body) -> {
+          ObjectNode object = body.tree();
           if (isNew(object)) {
             sink.change(object, version);
           }

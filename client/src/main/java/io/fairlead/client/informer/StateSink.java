@@ -1,5 +1,6 @@
 package io.fairlead.client.informer;
 
+import io.fairlead.client.Body;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What is kept equal to the server. Called on one thread, in order.
@@ -11,7 +12,7 @@ public interface StateSink {
   void begin();
 
   /// One object of the state.
-  void item(ObjectNode object);
+  void item(Body object);
 
   /// An object that went while the state was being sent.
   void without(ObjectNode object);

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,18 +46,23 @@ final class InputLines implements LineStream {
 
   @Override
   public Optional<byte[]> next() {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    ByteArrayOutputStream begun = new ByteArrayOutputStream(0);
     while (true) {
       for (int i = position; i < end; i++) {
         if (buffer[i] == '\n') {
-          line.write(buffer, position, i - position);
+          int start = position;
           position = i + 1;
-          return Optional.of(line.toByteArray());
+          // Almost all lines are within the buffer.
+          if (begun.size() == 0) {
+            return Optional.of(Arrays.copyOfRange(buffer, start, i));
+          }
+          begun.write(buffer, start, i - start);
+          return Optional.of(begun.toByteArray());
         }
       }
-      line.write(buffer, position, end - position);
+      begun.write(buffer, position, end - position);
       if (!fill()) {
-        return line.size() == 0 ? Optional.empty() : Optional.of(line.toByteArray());
+        return begun.size() == 0 ? Optional.empty() : Optional.of(begun.toByteArray());
       }
     }
   }

@@ -2,6 +2,7 @@ package io.fairlead.proxy.runtime;
 
 import io.fairlead.client.Client;
 import io.fairlead.client.informer.Informer;
+import io.fairlead.client.informer.ListWatch;
 import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.proxy.tracking.ServiceObject;
@@ -16,19 +17,17 @@ public final class ServiceFeed implements AutoCloseable {
   private static final String WITH_ADDRESS = "spec.clusterIP!=None";
   private static final String NOT_HEADLESS = "!service.kubernetes.io/headless";
 
+  private final ListWatch allServices;
+  private final ListWatch allSlices;
   private final Informer<ServiceObject> services;
   private final Informer<SliceObject> slices;
   private final AtomicBoolean started = new AtomicBoolean();
 
   public ServiceFeed(Client client, Pacing pacing) {
-    services =
-        new Informer<>(
-            ListWatches.selected(client, Watches.SERVICES, "", NOT_OURS, WITH_ADDRESS),
-            ServiceObject::of,
-            pacing);
-    slices =
-        new Informer<>(
-            ListWatches.objects(client, Watches.SLICES, "", NOT_HEADLESS), SliceObject::of, pacing);
+    allServices = ListWatches.selected(client, Watches.SERVICES, "", NOT_OURS, WITH_ADDRESS);
+    allSlices = ListWatches.objects(client, Watches.SLICES, "", NOT_HEADLESS);
+    services = Informer.reading(allServices, ServiceObject::read, pacing);
+    slices = Informer.reading(allSlices, SliceObject::read, pacing);
   }
 
   /// Begins to read. Further calls do nothing.

@@ -1,10 +1,12 @@
 package io.fairlead.proxy.tracking;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.client.Body;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.proxy.core.ServicePort;
 import java.util.List;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What the proxy keeps of a Service: its ports in each family.
@@ -18,10 +20,17 @@ public record ServiceObject(ObjectMeta metadata, List<ServicePort> ipv4, List<Se
 
   /// Reads a Service of the API.
   public static ServiceObject of(ObjectNode object) {
+    return Body.of(object).read(ServiceObject::read);
+  }
+
+  /// Reads one from its tokens.
+  public static ServiceObject read(JsonParser in) {
+    ServiceReader reader = new ServiceReader();
+    reader.read(in);
     return new ServiceObject(
-        Slim.metadata(object),
-        ServiceReader.read(object, IpAddress.Family.IPV4),
-        ServiceReader.read(object, IpAddress.Family.IPV6));
+        reader.metadata(),
+        reader.ports(IpAddress.Family.IPV4),
+        reader.ports(IpAddress.Family.IPV6));
   }
 
   public List<ServicePort> ports(IpAddress.Family family) {

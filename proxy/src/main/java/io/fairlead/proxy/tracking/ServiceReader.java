@@ -1,9 +1,10 @@
 package io.fairlead.proxy.tracking;
 
-import io.fairlead.api.json.Json;
+import io.fairlead.api.json.Tokens;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ObjectMeta;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
@@ -15,81 +16,177 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
 
-/// Reads the ports of a Service in one family. Addresses become canonical here: leading zeros go,
-/// and so do bits behind a prefix.
+/// One Service while it is read; then its ports in a family. Addresses become canonical here:
+/// leading zeros go, and so do bits behind a prefix.
 final class ServiceReader {
   private static final Logger log = LoggerFactory.getLogger(ServiceReader.class);
   private static final int DEFAULT_STICKY_SECONDS = 10800;
 
-  private ServiceReader() {}
+  private final Slim metadata = new Slim(mark -> mark.startsWith(ServicePort.OPTION_PREFIX));
+  private final List<String> clusterIps = new ArrayList<>();
+  private final List<String> families = new ArrayList<>();
+  private final List<String> externalIps = new ArrayList<>();
+  private final List<String> loadBalancerIps = new ArrayList<>();
+  private final List<String> sourceRanges = new ArrayList<>();
+  private final List<Port> ports = new ArrayList<>();
+  private String type = "";
+  private String clusterIp = "";
+  private String internalPolicy = "";
+  private String externalPolicy = "";
+  private String affinity = "";
+  private int stickySeconds = DEFAULT_STICKY_SECONDS;
+  private int healthCheckNodePort;
 
-  static List<ServicePort> read(JsonNode object, IpAddress.Family family) {
-    JsonNode spec = object.path("spec");
-    IpAddress clusterIp = clusterIp(spec, family);
-    if (clusterIp == null || Json.textOr(spec, "", "type").equals("ExternalName")) {
-      return List.of();
-    }
-    ObjectKey key = Slim.metadata(object).key();
-    List<IpAddress> externalIps = addresses(key, spec.path("externalIPs"), family);
-    List<IpAddress> loadBalancerIps =
-        loadBalancerIps(key, object.path("status").path("loadBalancer").path("ingress"), family);
-    List<Cidr> ranges = ranges(key, spec.path("loadBalancerSourceRanges"), family);
-    boolean externalLocal = externalLocal(spec);
-    Map<String, String> options = options(object.path("metadata").path("annotations"));
-    List<ServicePort> ports = new ArrayList<>();
-    for (JsonNode port : spec.path("ports")) {
-      ports.add(
-          new ServicePort(
-              new ServicePortName(
-                  key,
-                  Json.textOr(port, "", "name").intern(),
-                  Protocol.of(Json.textOr(port, "TCP", "protocol"))),
-              clusterIp,
-              port.path("port").asInt(0),
-              port.path("nodePort").asInt(0),
-              externalIps,
-              loadBalancerIps,
-              ranges,
-              policy(Json.textOr(spec, "", "internalTrafficPolicy").equals("Local")),
-              policy(externalLocal),
-              stickySeconds(spec),
-              healthCheckNodePort(key, spec, externalLocal),
-              options));
-    }
-    return List.copyOf(ports);
+  private static final class Port {
+    private String name = "";
+    private String protocol = "TCP";
+    private int port;
+    private int nodePort;
   }
 
-  private static Map<String, String> options(JsonNode annotations) {
-    Map<String, String> options = new TreeMap<>();
-    for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
-      if (annotation.getKey().startsWith(ServicePort.OPTION_PREFIX)) {
-        options.put(
-            annotation.getKey().substring(ServicePort.OPTION_PREFIX.length()),
-            annotation.getValue().asString(""));
-      }
+  void read(JsonParser in) {
+    Tokens.members(
+        in,
+        member -> {
+          switch (member) {
+            case "metadata" -> metadata.read(in);
+            case "spec" -> Tokens.members(in, each -> spec(in, each));
+            case "status" -> member(in, "loadBalancer", () -> loadBalancer(in));
+            default -> {}
+          }
+        });
+  }
+
+  private void spec(JsonParser in, String member) {
+    switch (member) {
+      case "type" -> type = Tokens.textOr(in, "");
+      case "clusterIP" -> clusterIp = Tokens.textOr(in, "");
+      case "clusterIPs" -> texts(in, clusterIps);
+      case "ipFamilies" -> texts(in, families);
+      case "externalIPs" -> texts(in, externalIps);
+      case "loadBalancerSourceRanges" -> texts(in, sourceRanges);
+      case "internalTrafficPolicy" -> internalPolicy = Tokens.textOr(in, "");
+      case "externalTrafficPolicy" -> externalPolicy = Tokens.textOr(in, "");
+      case "sessionAffinity" -> affinity = Tokens.textOr(in, "");
+      case "sessionAffinityConfig" ->
+          member(in, "clientIP", () -> member(in, "timeoutSeconds", () -> sticky(in)));
+      case "healthCheckNodePort" -> healthCheckNodePort = Tokens.integerOr(in, 0);
+      case "ports" -> Tokens.items(in, () -> port(in));
+      default -> {}
     }
+  }
+
+  /// Looks at one member only.
+  private static void member(JsonParser in, String name, Runnable reader) {
+    Tokens.members(
+        in,
+        member -> {
+          if (member.equals(name)) {
+            reader.run();
+          }
+        });
+  }
+
+  private static void texts(JsonParser in, List<String> into) {
+    Tokens.items(in, () -> into.add(Tokens.textOr(in, "")));
+  }
+
+  private void sticky(JsonParser in) {
+    stickySeconds = Tokens.integerOr(in, DEFAULT_STICKY_SECONDS);
+  }
+
+  private void port(JsonParser in) {
+    Port port = new Port();
+    Tokens.members(
+        in,
+        member -> {
+          switch (member) {
+            case "name" -> port.name = Tokens.textOr(in, "").intern();
+            case "protocol" -> port.protocol = Tokens.textOr(in, "TCP");
+            case "port" -> port.port = Tokens.integerOr(in, 0);
+            case "nodePort" -> port.nodePort = Tokens.integerOr(in, 0);
+            default -> {}
+          }
+        });
+    ports.add(port);
+  }
+
+  private void loadBalancer(JsonParser in) {
+    member(in, "ingress", () -> Tokens.items(in, () -> ingress(in)));
+  }
+
+  private void ingress(JsonParser in) {
+    Map<String, String> entry = new TreeMap<>();
+    Tokens.members(in, member -> entry.put(member, Tokens.textOr(in, "")));
+    // With mode Proxy the load balancer itself ends connections: packets must go out to it.
+    if (entry.getOrDefault("ipMode", "VIP").equals("VIP")) {
+      loadBalancerIps.add(entry.getOrDefault("ip", ""));
+    }
+  }
+
+  ObjectMeta metadata() {
+    return metadata.metadata();
+  }
+
+  /// The ports in one family; none where the Service has no address.
+  List<ServicePort> ports(IpAddress.Family family) {
+    IpAddress address = clusterIp(family);
+    if (address == null || type.equals("ExternalName")) {
+      return List.of();
+    }
+    ObjectKey key = metadata.key();
+    List<IpAddress> external = addresses(key, externalIps, family);
+    List<IpAddress> loadBalancer = addresses(key, loadBalancerIps, family);
+    List<Cidr> ranges = ranges(key, family);
+    int sticky = affinity.equals("ClientIP") ? stickySeconds : 0;
+    int healthCheck = healthCheckNodePort(key);
+    Map<String, String> options = options();
+    List<ServicePort> read = new ArrayList<>(ports.size());
+    for (Port port : ports) {
+      read.add(
+          new ServicePort(
+              new ServicePortName(key, port.name, Protocol.of(port.protocol)),
+              address,
+              port.port,
+              port.nodePort,
+              external,
+              loadBalancer,
+              ranges,
+              policy(internalPolicy.equals("Local")),
+              policy(externalLocal()),
+              sticky,
+              healthCheck,
+              options));
+    }
+    return List.copyOf(read);
+  }
+
+  private Map<String, String> options() {
+    Map<String, String> options = new TreeMap<>();
+    metadata
+        .annotations()
+        .forEach(
+            (name, value) ->
+                options.put(name.substring(ServicePort.OPTION_PREFIX.length()), value));
     return options;
   }
 
   /// The cluster IP of a family; null when the Service has none there.
-  private static @Nullable IpAddress clusterIp(JsonNode spec, IpAddress.Family family) {
-    String first = Json.textOr(spec, "", "clusterIP");
-    if (first.isEmpty() || first.equals("None")) {
+  private @Nullable IpAddress clusterIp(IpAddress.Family family) {
+    if (clusterIp.isEmpty() || clusterIp.equals("None")) {
       return null;
     }
-    JsonNode families = spec.path("ipFamilies");
     if (families.isEmpty()) {
-      return ofFamily(first, family);
+      return ofFamily(clusterIp, family);
     }
-    for (int i = 0; i < families.size(); i++) {
-      if (families.get(i).asString("").equals(family.toString())) {
-        String text = spec.path("clusterIPs").path(i).asString(i == 0 ? first : "");
-        return ofFamily(text, family);
-      }
+    int at = families.indexOf(family.toString());
+    if (at < 0) {
+      return null;
     }
-    return null;
+    String only = at == 0 ? clusterIp : "";
+    return ofFamily(at < clusterIps.size() ? clusterIps.get(at) : only, family);
   }
 
   private static @Nullable IpAddress ofFamily(String text, IpAddress.Family family) {
@@ -97,51 +194,35 @@ final class ServiceReader {
     return address != null && address.family() == family ? address : null;
   }
 
-  private static List<IpAddress> addresses(ObjectKey key, JsonNode list, IpAddress.Family family) {
-    List<IpAddress> addresses = new ArrayList<>();
-    for (JsonNode entry : list) {
-      add(key, entry.asString(""), family, addresses);
-    }
-    return addresses;
-  }
-
-  private static List<IpAddress> loadBalancerIps(
-      ObjectKey key, JsonNode ingress, IpAddress.Family family) {
-    List<IpAddress> addresses = new ArrayList<>();
-    for (JsonNode entry : ingress) {
-      // With mode Proxy the load balancer itself ends connections: packets must go out to it.
-      if (Json.textOr(entry, "VIP", "ipMode").equals("VIP")) {
-        add(key, Json.textOr(entry, "", "ip"), family, addresses);
+  private static List<IpAddress> addresses(
+      ObjectKey key, List<String> texts, IpAddress.Family family) {
+    List<IpAddress> addresses = new ArrayList<>(texts.size());
+    for (String text : texts) {
+      if (text.isBlank()) {
+        continue;
+      }
+      IpAddress address = IpAddress.parseLenientOrNull(text.strip());
+      if (address == null) {
+        log.atWarn()
+            .addKeyValue("service", key)
+            .addKeyValue("address", text)
+            .log("not an IP address, ignored");
+      } else if (address.family() == family && !addresses.contains(address)) {
+        addresses.add(address);
       }
     }
     return addresses;
   }
 
-  private static void add(
-      ObjectKey key, String text, IpAddress.Family family, List<IpAddress> addresses) {
-    if (text.isBlank()) {
-      return;
-    }
-    IpAddress address = IpAddress.parseLenientOrNull(text.strip());
-    if (address == null) {
-      log.atWarn()
-          .addKeyValue("service", key)
-          .addKeyValue("address", text)
-          .log("not an IP address, ignored");
-    } else if (address.family() == family && !addresses.contains(address)) {
-      addresses.add(address);
-    }
-  }
-
   /// The ranges of a family; empty, that is everybody, when one of them holds every address.
-  private static List<Cidr> ranges(ObjectKey key, JsonNode list, IpAddress.Family family) {
-    List<Cidr> ranges = new ArrayList<>();
-    for (JsonNode entry : list) {
-      Cidr range = Cidr.parseLenientOrNull(entry.asString("").strip());
+  private List<Cidr> ranges(ObjectKey key, IpAddress.Family family) {
+    List<Cidr> ranges = new ArrayList<>(sourceRanges.size());
+    for (String text : sourceRanges) {
+      Cidr range = Cidr.parseLenientOrNull(text.strip());
       if (range == null) {
         log.atWarn()
             .addKeyValue("service", key)
-            .addKeyValue("range", entry.asString(""))
+            .addKeyValue("range", text)
             .log("not a CIDR, ignored");
       } else if (range.family() == family) {
         if (range.prefixLength() == 0) {
@@ -153,13 +234,13 @@ final class ServiceReader {
     return ranges;
   }
 
-  private static boolean externalLocal(JsonNode spec) {
-    if (!Json.textOr(spec, "", "externalTrafficPolicy").equals("Local")) {
+  private boolean externalLocal() {
+    if (!externalPolicy.equals("Local")) {
       return false;
     }
-    return switch (Json.textOr(spec, "ClusterIP", "type")) {
+    return switch (type) {
       case "LoadBalancer", "NodePort" -> true;
-      case "ClusterIP" -> !spec.path("externalIPs").isEmpty();
+      case "ClusterIP", "" -> !externalIps.isEmpty();
       default -> false;
     };
   }
@@ -168,21 +249,13 @@ final class ServiceReader {
     return local ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
   }
 
-  private static int stickySeconds(JsonNode spec) {
-    return Json.textOr(spec, "", "sessionAffinity").equals("ClientIP")
-        ? Json.at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds")
-            .asInt(DEFAULT_STICKY_SECONDS)
-        : 0;
-  }
-
-  private static int healthCheckNodePort(ObjectKey key, JsonNode spec, boolean externalLocal) {
-    if (!externalLocal || !Json.textOr(spec, "", "type").equals("LoadBalancer")) {
+  private int healthCheckNodePort(ObjectKey key) {
+    if (!externalLocal() || !type.equals("LoadBalancer")) {
       return 0;
     }
-    int port = spec.path("healthCheckNodePort").asInt(0);
-    if (port == 0) {
+    if (healthCheckNodePort == 0) {
       log.atError().addKeyValue("service", key).log("has no healthCheckNodePort");
     }
-    return port;
+    return healthCheckNodePort;
   }
 }

@@ -1,27 +1,68 @@
 package io.fairlead.proxy.tracking;
 
+import io.fairlead.api.json.Tokens;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import tools.jackson.core.JsonParser;
 
-/// Metadata without what the proxy does not look at: there are tens of thousands of these objects.
+/// Metadata as it is read, without what the proxy does not look at: there are tens of thousands of
+/// these objects.
 final class Slim {
-  private Slim() {}
+  private final Predicate<String> wanted;
+  private final Map<String, String> labels = new TreeMap<>();
+  private final Map<String, String> annotations = new TreeMap<>();
+  private String namespace = "";
+  private String name = "";
+  private String version = "";
 
-  static ObjectMeta metadata(JsonNode object) {
-    JsonNode metadata = object.path("metadata");
-    return new ObjectMeta(
-        new ObjectKey(
-            metadata.path("namespace").asString("").intern(), metadata.path("name").asString("")),
-        metadata.path("uid").asString(""),
-        metadata.path("resourceVersion").asString(""),
-        0,
-        Map.of(),
-        List.of(),
-        List.of(),
-        Optional.empty());
+  /// @param wanted which labels and annotations are kept
+  Slim(Predicate<String> wanted) {
+    this.wanted = wanted;
+  }
+
+  void read(JsonParser in) {
+    Tokens.members(
+        in,
+        member -> {
+          switch (member) {
+            case "namespace" -> namespace = Tokens.textOr(in, "").intern();
+            case "name" -> name = Tokens.textOr(in, "");
+            case "resourceVersion" -> version = Tokens.textOr(in, "");
+            case "labels" -> marks(in, labels);
+            case "annotations" -> marks(in, annotations);
+            default -> {}
+          }
+        });
+  }
+
+  private void marks(JsonParser in, Map<String, String> kept) {
+    Tokens.members(
+        in,
+        mark -> {
+          if (wanted.test(mark)) {
+            kept.put(mark, Tokens.textOr(in, ""));
+          }
+        });
+  }
+
+  Map<String, String> labels() {
+    return labels;
+  }
+
+  Map<String, String> annotations() {
+    return annotations;
+  }
+
+  ObjectKey key() {
+    return new ObjectKey(namespace, name);
+  }
+
+  ObjectMeta metadata() {
+    return new ObjectMeta(key(), "", version, 0, Map.of(), List.of(), List.of(), Optional.empty());
   }
 }

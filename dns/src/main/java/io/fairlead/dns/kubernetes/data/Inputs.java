@@ -1,5 +1,6 @@
 package io.fairlead.dns.kubernetes.data;
 
+import io.fairlead.client.Body;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.StateSink;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ final class Inputs {
   void restore(String kind, ObjectNode object) {
     StateSink sink = sinks.get(kind);
     if (sink != null) {
-      sink.item(object);
+      sink.item(Body.of(object));
     }
   }
 
@@ -249,7 +250,11 @@ final class Inputs {
     }
 
     @Override
-    public void item(ObjectNode object) {
+    public void item(Body object) {
+      put(object.tree());
+    }
+
+    private void put(ObjectNode object) {
       T now = read.apply(object);
       locked(() -> change.apply(kept.put(now), now, !kept.complete()));
     }
@@ -272,7 +277,7 @@ final class Inputs {
 
     @Override
     public void change(ObjectNode object, String version) {
-      item(object);
+      put(object);
     }
 
     @Override
