@@ -118,7 +118,7 @@ public final class FakeApi implements Transport {
           } catch (ApiException e) {
             FakeLines refused =
                 new FakeLines(store, e.status().code(), ResourceType.NAMESPACES, "", _ -> true, 0);
-            refused.line(e.status().toJson());
+            refused.line(Json.bytes(e.status().toJson()));
             refused.end();
             return refused;
           }
@@ -245,9 +245,10 @@ public final class FakeApi implements Transport {
     String namespace = target.key().namespace();
     boolean fromNow = initial || version.isEmpty() || version.equals("0");
     int position = store.positionAfter(fromNow ? store.revision() : Long.parseLong(version));
-    FakeLines lines = new FakeLines(store, 200, type, namespace, FakeSelector.of(query), position);
+    Predicate<JsonNode> selector = FakeSelector.of(query);
+    FakeLines lines = new FakeLines(store, 200, type, namespace, selector, position);
     if (fromNow) {
-      matching(type, namespace, query).forEach(item -> lines.event("ADDED", item));
+      store.added(type, namespace, selector).forEach(lines::line);
       if (initial) {
         lines.bookmark(true);
       }
@@ -257,7 +258,7 @@ public final class FakeApi implements Transport {
               410,
               "Expired",
               "too old resource version: " + version + " (" + store.compacted() + ")");
-      lines.event("ERROR", gone.toJson());
+      lines.line(FakeLines.event("ERROR", gone.toJson()));
       lines.end();
     }
     return lines;

@@ -44,12 +44,12 @@ public final class FakeLines implements LineStream {
     return code;
   }
 
-  void event(String type, ObjectNode object) {
-    ready.add(Json.bytes(Json.object().put("type", type).set("object", object)));
+  static byte[] event(String type, ObjectNode object) {
+    return Json.bytes(Json.object().put("type", type).set("object", object));
   }
 
-  void line(JsonNode line) {
-    ready.add(Json.bytes(line));
+  void line(byte[] line) {
+    ready.add(line);
   }
 
   void bookmark(boolean initialEventsEnd) {
@@ -60,7 +60,7 @@ public final class FakeLines implements LineStream {
     if (initialEventsEnd) {
       metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
     }
-    event("BOOKMARK", object);
+    line(event("BOOKMARK", object));
   }
 
   void end() {
@@ -149,11 +149,11 @@ public final class FakeLines implements LineStream {
     boolean was = before != null && shows(change.type(), before);
     boolean is = after != null && shows(change.type(), after);
     if (is && after != null) {
-      event(was ? "MODIFIED" : "ADDED", after);
+      line(event(was ? "MODIFIED" : "ADDED", after));
     } else if (was && before != null) {
       ObjectNode last = before.deepCopy();
       ((ObjectNode) last.get("metadata")).put("resourceVersion", Long.toString(change.revision()));
-      event("DELETED", last);
+      line(event("DELETED", last));
     }
   }
 

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The objects of the fake, each change numbered. All methods are called with the lock held.
@@ -31,9 +34,28 @@ final class FakeStore {
     }
   }
 
+  /// An object and, once somebody was told of it, how: a state is read again and again.
+  private static final class Held {
+    private final ObjectNode object;
+    private byte @Nullable [] added;
+
+    Held(ObjectNode object) {
+      this.object = object;
+    }
+
+    byte[] added() {
+      byte[] line = added;
+      if (line == null) {
+        line = FakeLines.event("ADDED", object);
+        added = line;
+      }
+      return line;
+    }
+  }
+
   final ReentrantLock lock = new ReentrantLock();
   final Condition changed = lock.newCondition();
-  private final TreeMap<Address, ObjectNode> objects = new TreeMap<>();
+  private final TreeMap<Address, Held> objects = new TreeMap<>();
   private final List<Change> history = new ArrayList<>();
   private long revision = 1;
   private long compacted;
@@ -48,36 +70,47 @@ final class FakeStore {
   }
 
   Optional<ObjectNode> get(ResourceType type, ObjectKey key) {
-    return Optional.ofNullable(objects.get(new Address(type.toString(), key)));
+    return Optional.ofNullable(objects.get(new Address(type.toString(), key)))
+        .map(held -> held.object);
   }
 
   /// All objects of a kind in key order; of one namespace unless it is empty.
   List<ObjectNode> list(ResourceType type, String namespace) {
-    List<ObjectNode> found = new ArrayList<>();
-    for (Map.Entry<Address, ObjectNode> entry : objects.entrySet()) {
-      Address address = entry.getKey();
-      if (address.type().equals(type.toString())
-          && (namespace.isEmpty() || address.key().namespace().equals(namespace))) {
-        found.add(entry.getValue());
-      }
-    }
-    return found;
+    return held(type, namespace).map(held -> held.object).toList();
+  }
+
+  /// How a watch tells of them, of those that are selected.
+  List<byte[]> added(ResourceType type, String namespace, Predicate<JsonNode> selector) {
+    return held(type, namespace)
+        .filter(held -> selector.test(held.object))
+        .map(Held::added)
+        .toList();
+  }
+
+  private Stream<Held> held(ResourceType type, String namespace) {
+    String name = type.toString();
+    return objects.entrySet().stream()
+        .filter(
+            entry ->
+                entry.getKey().type().equals(name)
+                    && (namespace.isEmpty() || entry.getKey().key().namespace().equals(namespace)))
+        .map(Map.Entry::getValue);
   }
 
   ObjectNode put(ResourceType type, ObjectNode object) {
     Address address = new Address(type.toString(), ObjectKey.of(object));
     ObjectNode stamped = stamp(object);
-    ObjectNode before = objects.put(address, stamped);
-    record(new Change(revision, type, before, stamped));
+    Held before = objects.put(address, new Held(stamped));
+    record(new Change(revision, type, before == null ? null : before.object, stamped));
     return stamped;
   }
 
   ObjectNode remove(ResourceType type, ObjectKey key) {
-    ObjectNode before = objects.remove(new Address(type.toString(), key));
+    Held before = objects.remove(new Address(type.toString(), key));
     if (before == null) {
       throw new IllegalStateException("no " + type + " " + key);
     }
-    ObjectNode last = stamp(before);
+    ObjectNode last = stamp(before.object);
     record(new Change(revision, type, last, null));
     return last;
   }
