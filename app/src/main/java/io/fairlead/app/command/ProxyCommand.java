@@ -22,6 +22,7 @@ import io.fairlead.proxy.runtime.ServiceFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ public final class ProxyCommand implements Command {
     }
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     if (arguments.on("cleanup")) {
-      return cleanUp(configuration, context);
+      return cleanUp(configuration, arguments, context);
     }
     if (arguments.on("init-only")) {
       NodeProxy.prepareKernel(configuration);
@@ -55,11 +56,18 @@ public final class ProxyCommand implements Command {
                 Connections.of(arguments, context, configuration), "fairlead-proxy"));
     // What takes long and is needed in any case goes on while the rest is found out.
     ServiceFeed feed = new ServiceFeed(client, Pacing.system());
-    feed.start();
+    if (!Files.exists(note(arguments))) {
+      feed.start();
+    }
     Thread.ofPlatform().daemon().name("proxy-preload").start(NftablesPlane::preload);
     ProxyConfiguration whole = withCluster(configuration, client, arguments);
     NodeProxy.prepareKernel(whole);
     return serve(arguments, context, client, whole, feed);
+  }
+
+  /// Where it is written down which state of the API the rules show, beside the socket for orders.
+  private static Path note(Arguments arguments) {
+    return Path.of(arguments.text("control")).resolveSibling("standing.json");
   }
 
   /// Without a file of its own the proxy follows what the cluster says.
@@ -88,8 +96,14 @@ public final class ProxyCommand implements Command {
   }
 
   /// Leaves the machine as it was before any mode wrote to it.
-  private static int cleanUp(ProxyConfiguration configuration, Context context) {
-    List<String> problems = NodeProxy.removeRules(configuration);
+  private static int cleanUp(
+      ProxyConfiguration configuration, Arguments arguments, Context context) {
+    List<String> problems = new ArrayList<>(NodeProxy.removeRules(configuration));
+    try {
+      Files.deleteIfExists(note(arguments));
+    } catch (IOException e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
     // One that another proxy's rules count with stays.
     boolean _ = Accounting.remove(List.of());
     problems.forEach(context.terminal().err()::println);
@@ -102,7 +116,8 @@ public final class ProxyCommand implements Command {
       Client client,
       ProxyConfiguration configuration,
       ServiceFeed feed) {
-    try (NodeProxy proxy = NodeProxy.open(configuration, client, context.clock(), feed)) {
+    try (NodeProxy proxy =
+        NodeProxy.open(configuration, client, context.clock(), feed, note(arguments))) {
       proxy.takeOrders(Path.of(arguments.text("control")));
       return stay(proxy, client, context, arguments.path("config"));
     } catch (DataPlaneException e) {

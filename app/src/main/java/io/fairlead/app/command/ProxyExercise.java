@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// Runs a proxy until its first rules are written, and another that finds them in place as after a
 /// restart, so that the JVM learns which classes that takes. The network around it must be one for
@@ -37,6 +38,8 @@ final class ProxyExercise {
                   .formatted(api.port()));
       for (int port : PORTS) {
         run(port, kubeconfig, directory.resolve("control-" + port), context);
+        // The second one shall find what the first has written down.
+        await(() -> Files.exists(directory.resolve("standing.json")), "left no note");
       }
     }
   }
@@ -58,9 +61,14 @@ final class ProxyExercise {
         .daemon()
         .name("training-proxy")
         .start(() -> Main.shell().run(line, context));
-    for (int round = 0; !isReady(health); round++) {
+    await(() -> isReady(health), "did not become ready");
+  }
+
+  private static void await(BooleanSupplier condition, String otherwise)
+      throws InterruptedException {
+    for (int round = 0; !condition.getAsBoolean(); round++) {
       if (round == MOST_ROUNDS) {
-        throw new IllegalStateException("the proxy under training did not become ready");
+        throw new IllegalStateException("the proxy under training " + otherwise);
       }
       Pacer.system().pause(PAUSE);
     }

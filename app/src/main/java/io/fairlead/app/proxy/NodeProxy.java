@@ -12,11 +12,13 @@ import io.fairlead.proxy.control.Orders;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.mode.Modes;
+import io.fairlead.proxy.nftables.Watermark;
 import io.fairlead.proxy.node.ConntrackSettings;
 import io.fairlead.proxy.node.LocalAddresses;
 import io.fairlead.proxy.node.Sysctls;
 import io.fairlead.proxy.runtime.Proxy;
 import io.fairlead.proxy.runtime.ServiceFeed;
+import io.fairlead.proxy.runtime.Standing;
 import io.fairlead.proxy.runtime.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +51,7 @@ public final class NodeProxy implements AutoCloseable {
       Client client,
       InstantSource clock,
       ServiceFeed feed,
+      Optional<Path> note,
       Sysctls sysctls) {
     this.configuration = configuration;
     this.modes = new Modes(configuration, sysctls);
@@ -66,7 +70,10 @@ public final class NodeProxy implements AutoCloseable {
                 LocalAddresses.now(),
                 clock,
                 Pacing.system(),
-                () -> afterFirstRules(chosen.mode())),
+                () -> afterFirstRules(chosen.mode()),
+                // Other modes' rules are not all in nftables: nobody would tell that they changed.
+                note.filter(_ -> chosen.mode().equals(Modes.NFTABLES))
+                    .map(file -> new Standing(file, Watermark::now))),
             feed);
     if (!chosen.warning().isEmpty()) {
       log.atWarn().log(chosen.warning());
@@ -87,15 +94,21 @@ public final class NodeProxy implements AutoCloseable {
   /// @throws DataPlaneException when the mode cannot be had on this machine
   public static NodeProxy open(
       ProxyConfiguration configuration, Client client, InstantSource clock) {
-    return open(configuration, client, clock, new ServiceFeed(client, Pacing.system()));
+    ServiceFeed feed = new ServiceFeed(client, Pacing.system());
+    return new NodeProxy(configuration, client, clock, feed, Optional.empty(), kernel());
   }
 
-  /// The same when Services are being read already.
+  /// The same when Services may be being read already, and a note is left for the next process.
   ///
   /// @param feed is closed with the proxy
+  /// @param note a file in a directory that is there
   public static NodeProxy open(
-      ProxyConfiguration configuration, Client client, InstantSource clock, ServiceFeed feed) {
-    return new NodeProxy(configuration, client, clock, feed, kernel());
+      ProxyConfiguration configuration,
+      Client client,
+      InstantSource clock,
+      ServiceFeed feed,
+      Path note) {
+    return new NodeProxy(configuration, client, clock, feed, Optional.of(note), kernel());
   }
 
   /// Sets the size of the kernel's table of connections and how long it remembers them. What the

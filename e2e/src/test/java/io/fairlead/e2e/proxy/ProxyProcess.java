@@ -135,6 +135,11 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
+  /// A directory of its own.
+  Path home() {
+    return home;
+  }
+
   String log() throws IOException {
     return Files.readString(home.resolve("log"));
   }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,26 @@ class ProxyProcessTest {
     assertThat(proxy.must("iptables-save", "-t", "filter"))
         .contains("--dport 22 -j ACCEPT")
         .doesNotContain("KUBE-SERVICES");
+  }
+
+  /// It knows before it has read the cluster, by what the process before it has written down.
+  @Test
+  void aSuccessorKnowsThatNothingHasChanged() throws Exception {
+    String known = "nothing has changed since the last process: its rules are right";
+    Path note = proxy.home().resolve("standing.json");
+    String control = "--control=" + proxy.home().resolve("proxy.sock");
+    proxy.service("web", 1);
+    proxy.slice("web", 1);
+    proxy.start("--mode=nftables", control);
+    await().atMost(LIMIT).until(() -> Files.exists(note));
+    String rules = listing("--mode=nftables");
+    proxy.kill();
+    proxy.start("--mode=nftables", control);
+    await().atMost(LIMIT).until(() -> proxy.log().contains(known));
+    assertThat(listing("--mode=nftables")).isEqualTo(rules);
+    proxy.kill();
+    assertThat(proxy.run("--cleanup", control)).isZero();
+    assertThat(note).doesNotExist();
   }
 
   /// Its listeners end with the process; until the next one is there the kernel serves.

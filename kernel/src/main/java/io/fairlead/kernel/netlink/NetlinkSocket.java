@@ -86,6 +86,11 @@ public final class NetlinkSocket implements AutoCloseable {
     return port;
   }
 
+  /// The number of the network namespace this socket is in, which no other has until the next boot.
+  public long namespace() {
+    return Sockets.namespace(descriptor);
+  }
+
   /// A writer of this socket, empty. The next call of this method takes its content away.
   public MessageWriter writer() {
     writer.clear();

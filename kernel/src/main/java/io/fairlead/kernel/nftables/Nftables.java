@@ -52,6 +52,11 @@ public final class Nftables implements AutoCloseable {
     return socket.port();
   }
 
+  /// The number of the network namespace, which no other has until the next boot.
+  public long namespace() {
+    return socket.namespace();
+  }
+
   /// Counts up with each change of any nftables object in the namespace.
   public int generation() {
     int[] generation = new int[1];

@@ -21,6 +21,7 @@ public final class Sockets {
   public static final int SOL_SOCKET = 1;
   public static final int SO_SNDBUFFORCE = 32;
   public static final int SO_RCVBUFFORCE = 33;
+  private static final int SO_NETNS_COOKIE = 71;
   public static final int SO_REUSEPORT = 15;
   public static final int MSG_PEEK = 0x2;
   public static final int MSG_TRUNC = 0x20;
@@ -49,6 +50,11 @@ public final class Sockets {
   private static final class SetOption {
     static final MethodHandle HANDLE =
         Linkage.function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+  }
+
+  private static final class GetOption {
+    static final MethodHandle HANDLE =
+        Linkage.function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
   }
 
   private static final class Send {
@@ -137,6 +143,24 @@ public final class Sockets {
               SetOption.HANDLE.invokeExact(
                   Linkage.state(), socket.number(), level, option, memory, Integer.BYTES);
       Files.checked(socket.name(), "setsockopt " + option, result);
+    } catch (SystemCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Linkage.impossible(e);
+    }
+  }
+
+  /// The number of the network namespace a socket is in, which no other has until the next boot.
+  public static long namespace(Descriptor socket) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment cookie = arena.allocate(ValueLayout.JAVA_LONG);
+      MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, Long.BYTES);
+      int result =
+          (int)
+              GetOption.HANDLE.invokeExact(
+                  Linkage.state(), socket.number(), SOL_SOCKET, SO_NETNS_COOKIE, cookie, length);
+      Files.checked(socket.name(), "getsockopt SO_NETNS_COOKIE", result);
+      return cookie.get(ValueLayout.JAVA_LONG, 0);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {

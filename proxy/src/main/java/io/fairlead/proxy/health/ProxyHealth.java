@@ -36,12 +36,21 @@ public final class ProxyHealth {
 
   /// The loop of a family runs from now on.
   public synchronized void started(IpAddress.Family family) {
-    families.put(family, new Family(clock.instant()));
+    of(family).updated = clock.instant();
+  }
+
+  /// Rules of an earlier process are known to be right.
+  public synchronized void stands(IpAddress.Family family) {
+    of(family).programmed = true;
+  }
+
+  private Family of(IpAddress.Family family) {
+    return families.computeIfAbsent(family, _ -> new Family(clock.instant()));
   }
 
   /// A change waits to be written.
   public synchronized void queued(IpAddress.Family family) {
-    Family state = families.computeIfAbsent(family, _ -> new Family(clock.instant()));
+    Family state = of(family);
     if (state.pending == null) {
       state.pending = clock.instant();
     }
@@ -49,7 +58,7 @@ public final class ProxyHealth {
 
   /// Everything that waited is written.
   public synchronized void updated(IpAddress.Family family) {
-    Family state = families.computeIfAbsent(family, _ -> new Family(clock.instant()));
+    Family state = of(family);
     state.pending = null;
     state.updated = clock.instant();
     state.programmed = true;
@@ -68,7 +77,12 @@ public final class ProxyHealth {
     return eligible;
   }
 
-  /// Whether every family has been written at least once.
+  /// Whether no change waits to be written in any family.
+  public synchronized boolean isCurrent() {
+    return families.values().stream().allMatch(each -> each.pending == null);
+  }
+
+  /// Whether the rules of every family were right at least once.
   public synchronized boolean isReady() {
     return !families.isEmpty() && families.values().stream().allMatch(each -> each.programmed);
   }

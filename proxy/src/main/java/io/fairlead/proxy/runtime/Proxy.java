@@ -51,6 +51,7 @@ public final class Proxy implements AutoCloseable {
   private final ConntrackWorker conntrack;
   private final Servers servers;
   private final Reporter reporter;
+  private final Optional<StandingKeeper> keeper;
   private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
   private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
@@ -94,6 +95,18 @@ public final class Proxy implements AutoCloseable {
     this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
     this.reporter =
         new Reporter(surroundings.client(), surroundings.nodeName(), surroundings.clock(), loops);
+    this.keeper =
+        surroundings
+            .standing()
+            .map(
+                standing ->
+                    new StandingKeeper(
+                        standing,
+                        this::mode,
+                        watches,
+                        loops,
+                        health,
+                        surroundings.pacing().pacer()));
   }
 
   /// Has something told as an event of the Node, once it is known. To be called before the start.
@@ -105,8 +118,11 @@ public final class Proxy implements AutoCloseable {
   /// for the API as long as it takes, with the rules of an earlier process left alone.
   public void start() throws InterruptedException {
     servers.start(surroundings.pacing().pacer(), this::tellNode);
-    // All at once: what the Node says is not needed to read the rest.
-    watches.start();
+    watches.startNode();
+    if (keeper.isEmpty() || !keeper.get().hasNote()) {
+      // All at once: what the Node says is not needed to read the rest.
+      watches.startFeed();
+    }
     watches.ask(usesRanges());
     NodeObject node = awaitNode();
     // Once only: with another node name every endpoint would count as remote.
@@ -121,6 +137,11 @@ public final class Proxy implements AutoCloseable {
     NodeSettings settings = settings();
     serviceHealth = serviceHealth(settings, node);
     surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
+    if (keeper.isPresent() && keeper.get().stands()) {
+      log.atInfo().log("nothing has changed since the last process: its rules are right");
+      loops.keySet().forEach(health::stands);
+    }
+    watches.startFeed();
     watches.services().onChange(ChangeHandler.of(this::put, s -> gone(s.metadata().key())));
     watches.slices().onChange(ChangeHandler.of(this::put, s -> goneSlice(s.metadata().key())));
     watches.services().awaitSync();
@@ -128,6 +149,7 @@ public final class Proxy implements AutoCloseable {
     running.set(true);
     loops.values().forEach(SyncLoop::start);
     reporter.start();
+    keeper.ifPresent(StandingKeeper::start);
     watches.nodes().onChange(ChangeHandler.of(this::nodeChanged, _ -> nodeGone()));
     watches.ranges().onChange(ChangeHandler.of(_ -> refreshNode(), _ -> refreshNode()));
   }
@@ -328,6 +350,7 @@ public final class Proxy implements AutoCloseable {
       servers.update(family, diff);
     }
     firstRules.tried(family, true);
+    keeper.ifPresent(StandingKeeper::tell);
     String awaited = draining.get(family);
     SyncLoop loop = loops.get(family);
     if (awaited != null
@@ -385,6 +408,7 @@ public final class Proxy implements AutoCloseable {
   public void close() {
     running.set(false);
     reporter.close();
+    keeper.ifPresent(StandingKeeper::close);
     watches.close();
     loops.values().forEach(SyncLoop::close);
     conntrack.close();

@@ -7,6 +7,7 @@ import io.fairlead.client.informer.ListWatches;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.proxy.tracking.ServiceObject;
 import io.fairlead.proxy.tracking.SliceObject;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The Services that are a proxy's business, and their slices. They are the same for every mode and
@@ -36,6 +37,11 @@ public final class ServiceFeed implements AutoCloseable {
       slices.start();
       services.start();
     }
+  }
+
+  /// Whether the API tells of no change since these versions.
+  boolean isSilentSince(String ofServices, String ofSlices) throws InterruptedException {
+    return Silence.since(Map.of(allServices, ofServices, allSlices, ofSlices));
   }
 
   Informer<ServiceObject> services() {

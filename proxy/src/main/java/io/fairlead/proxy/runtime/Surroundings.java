@@ -8,6 +8,7 @@ import io.fairlead.proxy.core.DataPlane;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What a proxy is given to work with.
 ///
@@ -17,6 +18,7 @@ import java.util.Map;
 /// @param localAddresses the addresses of the node's interfaces
 /// @param whenWritten runs once, when the first plan of every family has been tried and the rules
 ///   of one at least are in the kernel
+/// @param standing where it is written down what the rules show, if anywhere
 public record Surroundings(
     Client client,
     String mode,
@@ -26,10 +28,35 @@ public record Surroundings(
     List<IpAddress> localAddresses,
     InstantSource clock,
     Pacing pacing,
-    Runnable whenWritten) {
+    Runnable whenWritten,
+    Optional<Standing> standing) {
 
   public Surroundings {
     planes = Map.copyOf(planes);
     localAddresses = List.copyOf(localAddresses);
+  }
+
+  /// Those of a proxy that leaves no note.
+  public Surroundings(
+      Client client,
+      String mode,
+      String nodeName,
+      Map<IpAddress.Family, DataPlane> planes,
+      FlowTable flows,
+      List<IpAddress> localAddresses,
+      InstantSource clock,
+      Pacing pacing,
+      Runnable whenWritten) {
+    this(
+        client,
+        mode,
+        nodeName,
+        planes,
+        flows,
+        localAddresses,
+        clock,
+        pacing,
+        whenWritten,
+        Optional.empty());
   }
 }

@@ -120,6 +120,11 @@ final class SyncLoop implements AutoCloseable {
     return written;
   }
 
+  /// What the rules depend on besides Services and endpoints.
+  NodeFacts facts() {
+    return written.node();
+  }
+
   /// The newest version of a slice that the rules show; empty before the first one.
   String writtenSlices() {
     return writtenSlices;

@@ -53,10 +53,19 @@ final class Watches implements AutoCloseable {
         new Informer<>(ListWatches.objects(client, SERVICE_CIDRS, "", ""), ApiObject::of, pacing);
   }
 
-  /// Begins to read what is needed in any case.
-  void start() {
-    feed.start();
+  /// Begins to read the Node.
+  void startNode() {
     nodes.start();
+  }
+
+  /// Begins to read Services and slices. Further calls do nothing.
+  void startFeed() {
+    feed.start();
+  }
+
+  /// Whether the API tells of no change of Services and slices since these versions.
+  boolean isSilentSince(String services, String slices) throws InterruptedException {
+    return feed.isSilentSince(services, slices);
   }
 
   /// Asks once for the Node and the ranges: while a large cluster is being read, what is watched

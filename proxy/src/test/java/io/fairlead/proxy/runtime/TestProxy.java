@@ -10,6 +10,7 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Pacing;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.time.Pacer;
+import io.fairlead.client.transport.Transport;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.config.ProxyFlag;
 import io.fairlead.proxy.conntrack.FlowTable;
@@ -22,7 +23,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A whole proxy over an API and iptables tools in memory.
@@ -56,13 +59,22 @@ final class TestProxy implements AutoCloseable {
     }
   }
 
-  final FakeApi api = new FakeApi(TYPES);
-  final Client client = new Client(api);
+  final FakeApi api;
+  final Client client;
   final FakeIptables tool = new FakeIptables();
   final FakeFlows flows = new FakeFlows();
   final Proxy proxy;
 
   TestProxy(String... flags) {
+    this(new FakeApi(TYPES), api -> api, Optional.empty(), flags);
+  }
+
+  /// @param door how the proxy reaches the API
+  /// @param standing where it leaves a note
+  TestProxy(
+      FakeApi api, UnaryOperator<Transport> door, Optional<Standing> standing, String... flags) {
+    this.api = api;
+    this.client = new Client(api);
     ProxyConfiguration configuration =
         ProxyConfiguration.defaults()
             .with(flag("healthz-bind-address"), "127.0.0.1:0")
@@ -79,7 +91,7 @@ final class TestProxy implements AutoCloseable {
         new Proxy(
             configuration,
             new Surroundings(
-                client,
+                new Client(door.apply(api)),
                 "iptables",
                 "node-a",
                 Map.of(IpAddress.Family.IPV4, plane),
@@ -87,7 +99,8 @@ final class TestProxy implements AutoCloseable {
                 List.of(Objects.ip("127.0.0.1"), Objects.ip("192.0.2.10")),
                 InstantSource.system(),
                 Pacing.system(),
-                () -> {}));
+                () -> {},
+                standing));
   }
 
   private static ProxyFlag flag(String name) {

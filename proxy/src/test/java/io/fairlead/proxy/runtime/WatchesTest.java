@@ -65,7 +65,8 @@ class WatchesTest {
     watches.ask(true);
     client.delete(Watches.NODES, new ObjectKey("", "node-a"), DeleteOptions.DEFAULT);
     client.delete(Watches.SERVICE_CIDRS, new ObjectKey("", "kubernetes"), DeleteOptions.DEFAULT);
-    watches.start();
+    watches.startNode();
+    watches.startFeed();
     watches.ranges().start();
     watches.nodes().awaitSync();
     watches.ranges().awaitSync();
