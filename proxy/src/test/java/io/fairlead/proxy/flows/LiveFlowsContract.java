@@ -1,8 +1,12 @@
 package io.fairlead.proxy.flows;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Protocol;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class LiveFlowsContract {
   private static final int AT_ONCE = 8;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private @Nullable Lab lab;
   private @Nullable ExecutorService executor;
@@ -103,7 +108,14 @@ public abstract class LiveFlowsContract {
             .map(
                 flow ->
                     DynamicTest.dynamicTest(
-                        flow.toString(), () -> Objects.requireNonNull(running.get(flow)).get())));
+                        flow.toString(),
+                        () -> {
+                          // Also when this row is run alone.
+                          if (running.isEmpty()) {
+                            running.putAll(start(fixture, setup, flows));
+                          }
+                          Objects.requireNonNull(running.get(flow)).get();
+                        })));
   }
 
   private Map<Flow, Future<?>> start(Fixture fixture, Setup setup, List<Flow> flows) {
@@ -112,6 +124,9 @@ public abstract class LiveFlowsContract {
     DataPlane opened = open(built, fixture.family());
     plane = opened;
     opened.apply(fixture.plan(setup));
+    // A datagram from a port that was used under an earlier setup would go the way it went then.
+    Tool.Result flushed = Tool.inside(built.node(), LIMIT).run("", List.of("conntrack", "-F"));
+    assertThat(flushed.succeeded()).as(flushed.error()).isTrue();
     return new LiveFlows(built, fixture, this::expected)
         .checkAll(flows, Objects.requireNonNull(executor));
   }
