@@ -61,9 +61,10 @@ public final class SoakBench {
       return new Plan(Duration.ZERO, Duration.ofSeconds(1), Duration.ZERO, 50, 5);
     }
 
+    /// The store keeps a history of five to six minutes: before it is full, what is held grows.
     static Plan minutes(int minutes) {
       return new Plan(
-          Duration.ofMinutes(2), Duration.ofMinutes(minutes), Duration.ofSeconds(30), 300, 30);
+          Duration.ofMinutes(6), Duration.ofMinutes(minutes), Duration.ofSeconds(30), 300, 30);
     }
   }
 
@@ -126,7 +127,8 @@ public final class SoakBench {
 
   private Vitals rest(int round, String what) throws IOException {
     LockSupport.parkNanos(plan.rest().toNanos());
-    Vitals vitals = Vitals.of(everything.process());
+    long process = everything.process();
+    Vitals vitals = plan.rest().isPositive() ? Vitals.atRest(process) : Vitals.of(process);
     vitals.figures().forEach((figure, value) -> report.add(round, WHO, what, figure, value));
     return vitals;
   }

@@ -58,7 +58,7 @@ public final class Following implements AutoCloseable {
     lock.lock();
     try {
       switch (event) {
-        case WatchEvent.Changed(ObjectNode object) -> listener.seen(object, false);
+        case WatchEvent.Changed changed -> listener.seen(changed.object(), false);
         case WatchEvent.Removed(ObjectNode object) -> listener.removed(object);
         case WatchEvent.Bookmark _, WatchEvent.Failed _ -> {}
       }

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 /// What a process holds at one moment, and what the kernel of its machine holds for it.
 ///
 /// @param residentMegabytes memory of the process
-/// @param heapMegabytes objects that are in use, after a collection
+/// @param heapMegabytes objects that are in use
 /// @param threads of the process, those of the system
 /// @param descriptors open files and sockets
 /// @param elements of all nftables sets and maps
@@ -32,12 +32,27 @@ public record Vitals(
     long elements,
     long connections) {
   private static final double MEGABYTE = 1e6;
-  private static final Pattern USED = Pattern.compile("used (\\d+)K");
+  private static final Pattern CLASS = Pattern.compile("\\s*\\d+:\\s+\\d+\\s+(\\d+)\\s+(\\S+).*");
 
-  /// Looks at a Java process on this machine, after having it collect its garbage.
+  /// What a collection puts into gaps that it does not close.
+  private static final String FILLER = "jdk.internal.vm.Filler";
+
+  /// As many collections until the heap is as small as it gets: it shrinks in steps.
+  private static final int COLLECTIONS = 4;
+
+  /// Looks at a Java process on this machine that has little to do, after having it give back what
+  /// memory it does not need.
+  public static Vitals atRest(long pid) throws IOException {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      jcmd(pid, "GC.run");
+    }
+    return of(pid);
+  }
+
+  /// Looks at a Java process on this machine.
   public static Vitals of(long pid) throws IOException {
-    jcmd(pid, "GC.run");
-    double heap = heap(jcmd(pid, "GC.heap_info"));
+    // Collects the garbage itself, and counts before there is any new.
+    double heap = heap(jcmd(pid, "GC.class_histogram"));
     Path proc = Path.of("/proc/" + pid);
     return new Vitals(
         Processes.residentBytes(pid) / MEGABYTE,
@@ -62,14 +77,16 @@ public record Vitals(
     return result.output();
   }
 
-  /// The young and the old generation; classes are counted elsewhere.
-  private static double heap(String text) {
+  private static double heap(String histogram) {
     double used = 0;
-    for (String line : text.lines().toList()) {
-      Matcher found = USED.matcher(line);
-      if (!line.contains("Metaspace") && !line.contains("class space") && found.find()) {
-        used += Long.parseLong(found.group(1)) * 1024 / MEGABYTE;
+    for (String line : histogram.lines().toList()) {
+      Matcher found = CLASS.matcher(line);
+      if (found.matches() && !found.group(2).contains(FILLER)) {
+        used += Long.parseLong(found.group(1)) / MEGABYTE;
       }
+    }
+    if (used == 0) {
+      throw new IllegalStateException("no classes in: " + histogram);
     }
     return used;
   }
