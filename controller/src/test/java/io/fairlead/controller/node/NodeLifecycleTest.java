@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
@@ -142,6 +143,20 @@ class NodeLifecycleTest {
     JsonNode status = world.get(PODS, "p").path("status");
     assertThat(Json.text(Conditions.find(status, "DisruptionTarget"), "reason"))
         .isEqualTo("DeletionByTaintManager");
+  }
+
+  @Test
+  void aPodThatTakesTheNameOfAnotherHasItsOwnTime() {
+    node("n1");
+    node("n2");
+    pod("p", "n1", FIVE_MINUTES);
+    pass(270, "n2");
+    world.delete(PODS, "p", DeleteOptions.DEFAULT.within(0));
+    pod("p", "n1", FIVE_MINUTES);
+    pass(270, "n2");
+    assertThat(world.pod("p").terminating()).isFalse();
+    pass(60, "n2");
+    assertThat(world.pod("p").terminating()).isTrue();
   }
 
   @Test
