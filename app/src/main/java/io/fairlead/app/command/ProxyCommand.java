@@ -19,6 +19,7 @@ import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.iptables.Accounting;
 import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.proxy.runtime.ServiceFeed;
+import io.fairlead.proxy.runtime.Standing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +101,7 @@ public final class ProxyCommand implements Command {
       ProxyConfiguration configuration, Arguments arguments, Context context) {
     List<String> problems = new ArrayList<>(NodeProxy.removeRules(configuration));
     try {
-      Files.deleteIfExists(note(arguments));
+      Standing.forget(note(arguments));
     } catch (IOException e) {
       problems.add(String.valueOf(e.getMessage()));
     }

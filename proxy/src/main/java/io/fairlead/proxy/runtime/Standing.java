@@ -55,8 +55,18 @@ public record Standing(Path file, Supplier<String> watermark) {
     return Optional.empty();
   }
 
+  /// Takes away what a proxy may have left there.
+  public static void forget(Path file) throws IOException {
+    Files.deleteIfExists(draft(file));
+    Files.deleteIfExists(file);
+  }
+
+  private static Path draft(Path file) {
+    return file.resolveSibling(file.getFileName() + ".new");
+  }
+
   void write(Note note) {
-    Path draft = file.resolveSibling(file.getFileName() + ".new");
+    Path draft = draft(file);
     ObjectNode tree =
         Json.object()
             .put("mode", note.mode)

@@ -192,6 +192,15 @@ final class StandingTest {
   }
 
   @Test
+  void forgettingLeavesNothing() throws Exception {
+    noted().proxy.close();
+    Files.writeString(directory.resolve("standing.json.new"), "torn");
+    Standing.forget(standing.file());
+    assertThat(directory).isEmptyDirectory();
+    Standing.forget(standing.file());
+  }
+
+  @Test
   void aNoteIsWrittenAgainAfterAChange() throws Exception {
     try (TestProxy proxy = new TestProxy(api, door -> door, Optional.of(standing))) {
       proxy.apply(Objects.yaml(OBJECTS));
