@@ -97,7 +97,7 @@ class LauncherScriptTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("flags")
   void eachSortOfProcessHasItsCacheAndFlags(Flags row) throws Exception {
-    String script = "set -eu; called_as=" + row.calledAs() + "; . \"$0\"; echo \"$cache $jvm\"";
+    String script = "set -eu; called_as=" + row.calledAs() + "; . \"$0\"; echo \"$cache $jvm \"";
     List<String> command =
         new ArrayList<>(List.of("/bin/sh", "-c", script, ROOT.resolve("bin/jvm").toString()));
     command.addAll(List.of(row.words().split(" ")));
@@ -105,7 +105,10 @@ class LauncherScriptTest {
     assertThat(result.exit()).as(result.said()).isZero();
     assertThat(result.said()).containsPattern("^" + row.says());
     for (String launcher : List.of("fairlead", "bin/fairlead-dist")) {
-      assertThat(Files.readString(ROOT.resolve(launcher))).contains("/jvm\"\n").contains(" $jvm ");
+      assertThat(Files.readString(ROOT.resolve(launcher)))
+          .contains("/jvm\"\n")
+          .contains(" $jvm ")
+          .contains("-Dfairlead.jvm=\"$instance\"");
     }
   }
 

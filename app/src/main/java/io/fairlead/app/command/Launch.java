@@ -15,6 +15,12 @@ final class Launch {
   /// Flags that only concern the process in front.
   private static final Set<String> OWN = Set.of("foreground", "timeout", "color", "help");
 
+  /// The least that does, for those who start without a launcher. Standard output is the pipe to
+  /// here: the JVM itself must not write there.
+  private static final String PLAIN =
+      "-Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
+          + " --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow";
+
   private Launch() {}
 
   /// @param node whether the process will run a node, which has an AOT cache of its own
@@ -29,40 +35,11 @@ final class Launch {
       words.addAll(Lab.around(context));
     }
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Its standard output is the pipe to here: the JVM itself must not write there.
-    words.add("-Xlog:disable");
-    words.add("-Xlog:all=error:stderr");
-    words.add("-XX:+UseSerialGC");
-    // A heap that grows when it must; by default it begins with a 64th of the machine's memory.
-    words.add("-Xms20m");
-    // And by a third of what is in use, not by two thirds.
-    words.add("-XX:MinHeapFreeRatio=25");
-    words.add("-XX:MaxHeapFreeRatio=40");
-    // Gives back what the compilers needed while it started.
-    words.add("-XX:TrimNativeHeapInterval=5000");
-    words.add("-XX:+UseCompactObjectHeaders");
-    // It runs much code a little: inlining less deeply costs nothing and its compilers a third
-    // less.
-    words.add("-XX:MaxInlineLevel=9");
-    words.add("-XX:FreqInlineSize=150");
-    words.add("-XX:InlineSmallCode=1500");
-    // The optimizing compiler waits for what is still hot after the start.
-    words.add("-XX:Tier4InvocationThreshold=50000");
-    words.add("-XX:Tier4MinInvocationThreshold=6000");
-    words.add("-XX:Tier4CompileThreshold=150000");
-    words.add("-XX:Tier4BackEdgeThreshold=400000");
-    // Names of days and months in all languages, and a search of all jars for a logger.
-    words.add("-Djava.locale.providers=FALLBACK");
-    words.add("-Dslf4j.provider=org.slf4j.jul.JULServiceProvider");
-    words.add("--enable-native-access=ALL-UNNAMED");
-    words.add("--sun-misc-unsafe-memory-access=allow");
+    words.addAll(List.of(context.properties().getOrDefault("fairlead.jvm", PLAIN).split(" ")));
     String server = context.properties().getOrDefault("fairlead.aot", "");
     String cache = node ? context.properties().getOrDefault("fairlead.aot.node", server) : server;
     if (!cache.isEmpty()) {
       words.add("-XX:AOTCache=" + cache);
-      // Mapped where it was made for; elsewhere every page of it would have to be rewritten.
-      words.add("-XX:+UnlockDiagnosticVMOptions");
-      words.add("-XX:ArchiveRelocationMode=0");
     }
     words.add("-Dfairlead.background=true");
     words.add("-Dfairlead.home=" + context.properties().getOrDefault("fairlead.home", ""));

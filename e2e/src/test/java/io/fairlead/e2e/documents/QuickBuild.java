@@ -69,6 +69,8 @@ record QuickBuild(Path directory) {
         script,
         """
         #!/bin/sh
+        called_as=$(basename "$0")
+        . %3$s
         cache=commands
         case $1 in proxy) cache=node ;; esac
         exec %1$s -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -Xms20m \\
@@ -76,10 +78,10 @@ record QuickBuild(Path directory) {
           -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 \\
           -XX:AOTCache=%2$s/$cache.aot -Dfairlead.aot.node=%2$s/node.aot \\
           --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \\
-          -Dfairlead.called="$(basename "$0")" -cp "$(cat %2$s/classpath)" \\
+          -Dfairlead.jvm="$instance" -Dfairlead.called="$called_as" -cp "$(cat %2$s/classpath)" \\
           io.fairlead.app.command.Main "$@"
         """
-            .formatted(java(), directory));
+            .formatted(java(), directory, Repository.root().resolve("bin/jvm")));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 }
