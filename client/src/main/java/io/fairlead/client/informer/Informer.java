@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -196,7 +195,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private final class Copy implements StateSink {
     // The state as it comes in: told as a whole, so that no handler sees half of it. Only what is
     // kept of each object: whole ones would need ten times the memory until all are there.
-    private Map<ObjectKey, T> state = new LinkedHashMap<>();
+    private LinkedHashMap<ObjectKey, T> state = new LinkedHashMap<>();
 
     @Override
     public void begin() {
@@ -218,19 +217,30 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     public void complete(String reached) {
       locked(
           () -> {
-            Set<ObjectKey> gone = new HashSet<>(store.keys());
             boolean first = !hasSynced();
-            for (T now : state.values()) {
-              gone.remove(now.metadata().key());
-              put(now, first);
-            }
-            for (ObjectKey key : gone) {
-              store.remove(key).ifPresent(last -> tellAll(h -> h.deleted(last, true)));
+            if (store.isEmpty()) {
+              store.fill(state);
+              handlers.forEach(
+                  handler ->
+                      state.values().forEach(now -> tell(handler, h -> h.added(now, first))));
+            } else {
+              replace(first);
             }
             move(reached);
             synced.countDown();
           });
       state = new LinkedHashMap<>();
+    }
+
+    private void replace(boolean first) {
+      Set<ObjectKey> gone = new HashSet<>(store.keys());
+      for (T now : state.values()) {
+        gone.remove(now.metadata().key());
+        put(now, first);
+      }
+      for (ObjectKey key : gone) {
+        store.remove(key).ifPresent(last -> tellAll(h -> h.deleted(last, true)));
+      }
     }
 
     @Override

@@ -21,13 +21,23 @@ final class ObjectStore<T extends HasMetadata> {
   private static final java.util.Comparator<ObjectKey> ORDER =
       java.util.Comparator.comparing(ObjectKey::namespace).thenComparing(ObjectKey::name);
 
-  private final Map<ObjectKey, T> objects = new LinkedHashMap<>();
+  private Map<ObjectKey, T> objects = new LinkedHashMap<>();
   private final Map<String, Index<T>> indexes = new HashMap<>();
 
   void addIndex(String name, Function<T, Collection<String>> values) {
     Index<T> index = new Index<>(values, new HashMap<>());
     indexes.put(name, index);
     objects.values().forEach(object -> enter(index, object));
+  }
+
+  boolean isEmpty() {
+    return objects.isEmpty();
+  }
+
+  /// Takes over all objects at once. Only while there are none.
+  void fill(LinkedHashMap<ObjectKey, T> all) {
+    objects = all;
+    indexes.values().forEach(index -> all.values().forEach(object -> enter(index, object)));
   }
 
   Optional<T> get(ObjectKey key) {
