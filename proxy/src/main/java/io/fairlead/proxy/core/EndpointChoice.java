@@ -21,14 +21,7 @@ public final class EndpointChoice {
   /// @param zone the node's zone, empty when it has none
   public static Choice choose(ServicePort port, List<Backend> endpoints, String node, String zone) {
     List<UnusedBackend> unused = new ArrayList<>();
-    List<Backend> usable = new ArrayList<>(endpoints.size());
-    for (Backend endpoint : endpoints) {
-      if (forbidden(endpoint.address())) {
-        unused.add(new UnusedBackend(endpoint, UnusedBackend.Reason.FORBIDDEN_ADDRESS));
-      } else {
-        usable.add(endpoint);
-      }
-    }
+    List<Backend> usable = usable(endpoints, unused);
     Topology topology = port.usesCluster() ? topology(usable, node, zone) : Topology.NONE;
     List<Backend> cluster = port.usesCluster() ? cluster(usable, topology, node, zone) : List.of();
     List<Backend> local = List.of();
@@ -40,6 +33,24 @@ public final class EndpointChoice {
     List<Backend> all = union(usable, cluster, local);
     explain(port, usable, all, unused);
     return new Choice(cluster, local, all, any, topology, unused);
+  }
+
+  private static List<Backend> usable(List<Backend> endpoints, List<UnusedBackend> unused) {
+    List<Backend> usable = new ArrayList<>(endpoints.size());
+    for (Backend endpoint : endpoints) {
+      if (forbidden(endpoint.address())) {
+        unused.add(new UnusedBackend(endpoint, UnusedBackend.Reason.FORBIDDEN_ADDRESS));
+      } else {
+        usable.add(endpoint);
+      }
+    }
+    return allOr(usable, endpoints);
+  }
+
+  /// A part of a list, or the list itself when the part is all of it: most lists are, and need not
+  /// be held three times.
+  private static List<Backend> allOr(List<Backend> part, List<Backend> all) {
+    return part.size() == all.size() ? all : List.copyOf(part);
   }
 
   /// Addresses that mean the node itself or nobody in particular. A stored endpoint with one of
@@ -90,7 +101,7 @@ public final class EndpointChoice {
     }
     return ready.isEmpty()
         ? usable.stream().filter(Backend::servesWhileTerminating).toList()
-        : ready;
+        : allOr(ready, usable);
   }
 
   private static List<Backend> readyOrServing(List<Backend> usable, Predicate<Backend> where) {

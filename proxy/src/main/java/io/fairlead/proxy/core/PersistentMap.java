@@ -1,7 +1,9 @@
 package io.fairlead.proxy.core;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,13 @@ public final class PersistentMap<K, V> {
   @SuppressWarnings("unchecked") // The empty map holds nothing of any type.
   public static <K, V> PersistentMap<K, V> empty() {
     return (PersistentMap<K, V>) EMPTY;
+  }
+
+  /// A map of many entries at once, for less than putting them one by one takes.
+  public static <K, V> PersistentMap<K, V> of(Map<K, V> entries) {
+    List<Leaf<K, V>> leaves = new ArrayList<>(entries.size());
+    entries.forEach((key, value) -> leaves.add(new Leaf<>(spread(key), key, value)));
+    return new PersistentMap<>(build(leaves, 0), leaves.size());
   }
 
   public int size() {
@@ -132,6 +141,32 @@ public final class PersistentMap<K, V> {
               : join(many.hash, many, shift, leaf);
       case Branch<K, V> _ -> throw new IllegalStateException("seen above");
     };
+  }
+
+  /// The tree of leaves with different keys.
+  private static <K, V> @Nullable Slot<K, V> build(List<Leaf<K, V>> leaves, int shift) {
+    if (leaves.size() <= 1) {
+      return leaves.isEmpty() ? null : leaves.getFirst();
+    }
+    int hash = leaves.getFirst().hash;
+    List<List<Leaf<K, V>>> parts = new ArrayList<>(Collections.nCopies(WIDTH, List.of()));
+    boolean collide = true;
+    for (Leaf<K, V> leaf : leaves) {
+      int index = index(leaf.hash, shift);
+      if (parts.get(index).isEmpty()) {
+        parts.set(index, new ArrayList<>());
+      }
+      parts.get(index).add(leaf);
+      collide &= leaf.hash == hash;
+    }
+    if (collide) {
+      return new Collision<>(hash, List.copyOf(leaves));
+    }
+    List<@Nullable Slot<K, V>> children = new ArrayList<>(WIDTH);
+    for (List<Leaf<K, V>> part : parts) {
+      children.add(build(part, shift + BITS));
+    }
+    return new Branch<>(children);
   }
 
   private static <K, V> List<Leaf<K, V>> replaced(List<Leaf<K, V>> leaves, Leaf<K, V> leaf) {

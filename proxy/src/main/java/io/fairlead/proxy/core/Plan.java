@@ -1,7 +1,9 @@
 package io.fairlead.proxy.core;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a node's data plane shall do in one family. Immutable; a plan made from another shares what
@@ -14,6 +16,17 @@ public record Plan(
   /// A plan without Services.
   public static Plan empty(NodeFacts node) {
     return new Plan(node, PersistentMap.empty(), 0);
+  }
+
+  /// A plan of many service ports at once; of two with one name the latter counts.
+  public static Plan of(NodeFacts node, List<ServicePlan> services) {
+    Map<ServicePortName, ServicePlan> byName = HashMap.newHashMap(services.size());
+    services.forEach(service -> byName.put(service.name(), service));
+    int endpoints = 0;
+    for (ServicePlan service : byName.values()) {
+      endpoints += service.endpoints().size();
+    }
+    return new Plan(node, PersistentMap.of(byName), endpoints);
   }
 
   /// The plan with that service port in place of what it had under the name.
@@ -32,11 +45,11 @@ public record Plan(
 
   /// The same Services decided for other facts about the node.
   public Plan under(NodeFacts facts) {
-    Plan plan = empty(facts);
-    for (ServicePlan each : services.values()) {
-      plan = plan.with(ServicePlan.of(each.port(), each.endpoints(), facts));
-    }
-    return plan;
+    return of(
+        facts,
+        services.values().stream()
+            .map(each -> ServicePlan.of(each.port(), each.endpoints(), facts))
+            .toList());
   }
 
   public @Nullable ServicePlan service(ServicePortName name) {

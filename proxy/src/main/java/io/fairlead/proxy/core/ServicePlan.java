@@ -28,10 +28,11 @@ public record ServicePlan(
   ///
   /// @param endpoints sorted by their text
   public static ServicePlan of(ServicePort port, List<Backend> endpoints, NodeFacts node) {
+    List<Backend> all = List.copyOf(endpoints);
     return new ServicePlan(
         port,
-        endpoints,
-        EndpointChoice.choose(port, endpoints, node.name(), node.zone()),
+        all,
+        EndpointChoice.choose(port, all, node.name(), node.zone()),
         allowedSources(port, node),
         node.clusterIpMasquerade());
   }

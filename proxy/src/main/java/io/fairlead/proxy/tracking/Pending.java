@@ -1,8 +1,10 @@
 package io.fairlead.proxy.tracking;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// changes and changes back in between is no change. Not thread-safe.
 final class Pending<K, V> {
   private final Map<K, V> current = new HashMap<>();
-  private final Map<K, Before<V>> changed = new HashMap<>();
-
-  private record Before<V>(@Nullable V value) {}
+  private Map<K, Optional<V>> changed = new HashMap<>();
 
   /// Notes the newest state of a key; null: gone. Says whether this differs from what was known.
   boolean set(K key, @Nullable V now) {
@@ -20,8 +20,8 @@ final class Pending<K, V> {
     if (Objects.equals(known, now)) {
       return false;
     }
-    Before<V> before = changed.computeIfAbsent(key, _ -> new Before<>(known));
-    if (Objects.equals(before.value, now)) {
+    Optional<V> before = changed.putIfAbsent(key, Optional.ofNullable(known));
+    if (before != null && Objects.equals(before.orElse(null), now)) {
       changed.remove(key);
     }
     if (now == null) {
@@ -37,17 +37,18 @@ final class Pending<K, V> {
   }
 
   Set<K> keys() {
-    return Set.copyOf(current.keySet());
+    return Collections.unmodifiableSet(current.keySet());
   }
 
   int size() {
     return changed.size();
   }
 
-  /// The keys that differ from last time; from now on their state is the one taken.
-  Set<K> take() {
-    Set<K> keys = Set.copyOf(changed.keySet());
-    changed.clear();
-    return keys;
+  /// The keys that differ from last time, with what they had then; from now on their state is the
+  /// one taken.
+  Map<K, Optional<V>> take() {
+    Map<K, Optional<V>> taken = changed;
+    changed = new HashMap<>();
+    return taken;
   }
 }

@@ -8,7 +8,6 @@ import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePort;
-import io.fairlead.proxy.core.ServicePortName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,9 +15,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the plan of one family up to date. Changes come from the informers' threads; the sync loop
@@ -26,20 +27,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// All state is guarded by one lock, held for memory work only.
 public final class Planner {
-  private static final Comparator<Map.Entry<String, Backend>> BY_TEXT = Map.Entry.comparingByKey();
-
   /// What is kept of a slice.
-  private record Slice(ObjectKey service, SliceObject.Content content) {}
+  private record Slice(String name, ObjectKey service, SliceObject.Content content) {}
 
   private final IpAddress.Family family;
   private final Instant started;
   private final ReentrantLock lock = new ReentrantLock();
   private final Pending<ObjectKey, List<ServicePort>> services = new Pending<>();
   private final Pending<ObjectKey, Slice> slices = new Pending<>();
-  private final Map<ObjectKey, TreeMap<String, SliceObject.Content>> byService = new HashMap<>();
+  // By name: of an address in two of them the last one counts.
+  private final Map<ObjectKey, List<Slice>> byService = new HashMap<>();
   private final Set<ObjectKey> dirty = new HashSet<>();
   private final Map<ObjectKey, List<Instant>> triggers = new HashMap<>();
-  private final Map<ObjectKey, List<ServicePort>> planned = new HashMap<>();
   private NodeFacts node;
   private boolean nodeChanged;
   private String newestSlice = "";
@@ -86,7 +85,7 @@ public final class Planner {
       if (newestSlice.isEmpty() || Versions.compare(version, newestSlice) > 0) {
         newestSlice = version;
       }
-      boolean changed = setSlice(key, new Slice(slice.service(), slice.content()));
+      boolean changed = setSlice(key, new Slice(key.name(), slice.service(), slice.content()));
       Instant trigger = slice.triggerTime();
       if (changed && trigger != null && trigger.isAfter(started)) {
         triggers.computeIfAbsent(slice.service(), _ -> new ArrayList<>()).add(trigger);
@@ -117,20 +116,25 @@ public final class Planner {
       return false;
     }
     if (known != null) {
-      TreeMap<String, SliceObject.Content> ofService = byService.get(known.service());
-      if (ofService != null) {
-        ofService.remove(key.name());
-        if (ofService.isEmpty()) {
-          byService.remove(known.service());
-        }
-      }
+      byService.computeIfPresent(known.service(), (_, slices) -> without(slices, known));
       dirty.add(known.service());
     }
     if (now != null) {
-      byService.computeIfAbsent(now.service(), _ -> new TreeMap<>()).put(key.name(), now.content());
+      byService.merge(now.service(), List.of(now), Planner::sorted);
       dirty.add(now.service());
     }
     return true;
+  }
+
+  private static @Nullable List<Slice> without(List<Slice> slices, Slice gone) {
+    List<Slice> left = slices.stream().filter(slice -> !slice.name().equals(gone.name())).toList();
+    return left.isEmpty() ? null : left;
+  }
+
+  private static List<Slice> sorted(List<Slice> some, List<Slice> more) {
+    return Stream.concat(some.stream(), more.stream())
+        .sorted(Comparator.comparing(Slice::name))
+        .toList();
   }
 
   /// A fact about the node changed. True when it really did; then every Service is decided anew.
@@ -164,21 +168,11 @@ public final class Planner {
   public Update plan() {
     lock.lock();
     try {
-      Set<ObjectKey> changed = new HashSet<>(services.take());
-      // A slice that changed back is no change, but deciding again about its Service does no harm.
-      changed.addAll(dirty);
+      Map<ObjectKey, Optional<List<ServicePort>>> before = services.take();
       slices.take();
+      Plan next = nodeChanged || plan.services().size() == 0 ? anew() : changed(before);
+      nodeChanged = false;
       dirty.clear();
-      Plan next = plan;
-      if (nodeChanged) {
-        next = Plan.empty(node);
-        planned.clear();
-        changed.addAll(services.keys());
-        nodeChanged = false;
-      }
-      for (ObjectKey key : changed) {
-        next = decide(next, key);
-      }
       plan = next;
       List<Instant> times = triggers.values().stream().flatMap(List::stream).toList();
       triggers.clear();
@@ -188,44 +182,55 @@ public final class Planner {
     }
   }
 
-  private Plan decide(Plan before, ObjectKey key) {
-    Plan next = before;
-    List<ServicePort> ports = services.get(key);
-    List<ServicePort> now = ports == null ? List.of() : ports;
-    Set<ServicePortName> names = new HashSet<>();
-    for (ServicePort port : now) {
-      names.add(port.name());
-      next = next.with(ServicePlan.of(port, endpoints(key, port), node));
+  /// A plan of all there is.
+  private Plan anew() {
+    List<ServicePlan> all = new ArrayList<>(services.keys().size());
+    for (ObjectKey key : services.keys()) {
+      for (ServicePort port : ports(key)) {
+        all.add(ServicePlan.of(port, endpoints(key, port), node));
+      }
     }
-    for (ServicePort old : planned.getOrDefault(key, List.of())) {
-      if (!names.contains(old.name())) {
+    return Plan.of(node, all);
+  }
+
+  /// The plan with what has changed decided again.
+  private Plan changed(Map<ObjectKey, Optional<List<ServicePort>>> before) {
+    Plan next = plan;
+    for (Map.Entry<ObjectKey, Optional<List<ServicePort>>> each : before.entrySet()) {
+      for (ServicePort old : each.getValue().orElse(List.of())) {
         next = next.without(old.name());
       }
     }
-    if (now.isEmpty()) {
-      planned.remove(key);
-    } else {
-      planned.put(key, now);
+    // A slice that changed back is no change, but deciding again about its Service does no harm.
+    dirty.addAll(before.keySet());
+    for (ObjectKey key : dirty) {
+      for (ServicePort port : ports(key)) {
+        next = next.with(ServicePlan.of(port, endpoints(key, port), node));
+      }
     }
     return next;
   }
 
+  private List<ServicePort> ports(ObjectKey key) {
+    List<ServicePort> ports = services.get(key);
+    return ports == null ? List.of() : ports;
+  }
+
   /// The endpoints of a service port: those of slice ports with its name and protocol.
   private List<Backend> endpoints(ObjectKey key, ServicePort port) {
-    Map<String, Backend> found = new HashMap<>();
-    TreeMap<String, SliceObject.Content> ofService = byService.get(key);
-    if (ofService == null) {
-      return List.of();
-    }
-    for (SliceObject.Content slice : ofService.values()) {
-      for (SliceObject.Port slicePort : slice.ports()) {
+    // Sorted by their text, which is also what makes two of them one.
+    Map<String, Backend> found = new TreeMap<>();
+    for (Slice slice : byService.getOrDefault(key, List.of())) {
+      for (SliceObject.Port slicePort : slice.content().ports()) {
         if (slicePort.protocol() == port.protocol()
             && slicePort.name().equals(port.name().port())) {
-          slice.endpoints().forEach(endpoint -> add(found, endpoint, slicePort.port()));
+          for (SliceObject.Endpoint endpoint : slice.content().endpoints()) {
+            add(found, endpoint, slicePort.port());
+          }
         }
       }
     }
-    return found.entrySet().stream().sorted(BY_TEXT).map(Map.Entry::getValue).toList();
+    return List.copyOf(found.values());
   }
 
   /// An address may appear twice while it moves between slices: the one that does not terminate

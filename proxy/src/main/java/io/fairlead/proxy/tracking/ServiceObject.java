@@ -27,10 +27,11 @@ public record ServiceObject(ObjectMeta metadata, List<ServicePort> ipv4, List<Se
   public static ServiceObject read(JsonParser in) {
     ServiceReader reader = new ServiceReader();
     reader.read(in);
+    ObjectMeta metadata = reader.metadata();
     return new ServiceObject(
-        reader.metadata(),
-        reader.ports(IpAddress.Family.IPV4),
-        reader.ports(IpAddress.Family.IPV6));
+        metadata,
+        reader.ports(metadata.key(), IpAddress.Family.IPV4),
+        reader.ports(metadata.key(), IpAddress.Family.IPV6));
   }
 
   public List<ServicePort> ports(IpAddress.Family family) {

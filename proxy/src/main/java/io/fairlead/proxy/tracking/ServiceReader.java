@@ -131,12 +131,11 @@ final class ServiceReader {
   }
 
   /// The ports in one family; none where the Service has no address.
-  List<ServicePort> ports(IpAddress.Family family) {
+  List<ServicePort> ports(ObjectKey key, IpAddress.Family family) {
     IpAddress address = clusterIp(family);
     if (address == null || type.equals("ExternalName")) {
       return List.of();
     }
-    ObjectKey key = metadata.key();
     List<IpAddress> external = addresses(key, externalIps, family);
     List<IpAddress> loadBalancer = addresses(key, loadBalancerIps, family);
     List<Cidr> ranges = ranges(key, family);

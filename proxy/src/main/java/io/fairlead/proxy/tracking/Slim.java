@@ -58,11 +58,15 @@ final class Slim {
     return annotations;
   }
 
-  ObjectKey key() {
-    return new ObjectKey(namespace, name);
-  }
-
   ObjectMeta metadata() {
-    return new ObjectMeta(key(), "", version, 0, Map.of(), List.of(), List.of(), Optional.empty());
+    return new ObjectMeta(
+        new ObjectKey(namespace, name),
+        "",
+        version,
+        0,
+        Map.of(),
+        List.of(),
+        List.of(),
+        Optional.empty());
   }
 }

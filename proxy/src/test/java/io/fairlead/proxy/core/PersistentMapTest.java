@@ -55,6 +55,28 @@ class PersistentMapTest {
     assertThat(differing).isEqualTo(expected);
   }
 
+  @RepeatedTest(20)
+  void madeAtOnceIsAsMadeOneByOne(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    Map<Key, Integer> plain = new HashMap<>();
+    PersistentMap<Key, Integer> oneByOne = PersistentMap.empty();
+    for (int i = random.nextInt(400); i > 0; i--) {
+      Key key = new Key(random.nextInt(300));
+      plain.put(key, i);
+      oneByOne = oneByOne.with(key, i);
+    }
+    PersistentMap<Key, Integer> atOnce = PersistentMap.of(plain);
+    assertThat(content(atOnce)).isEqualTo(plain);
+    assertThat(atOnce.size()).isEqualTo(plain.size());
+    plain.forEach((key, value) -> assertThat(atOnce.get(key)).isEqualTo(value));
+    atOnce.differencesTo(oneByOne, (key, _, _) -> assertThat(key).as("differs").isNull());
+    PersistentMap<Key, Integer> emptied = atOnce;
+    for (Key key : plain.keySet()) {
+      emptied = emptied.without(key);
+    }
+    assertThat(content(emptied)).isEmpty();
+  }
+
   @Test
   void anEqualValueIsNoChange() {
     PersistentMap<String, String> map = PersistentMap.<String, String>empty().with("a", "b");
