@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 
 /// Elements to delete and to add. Adding one that was to be deleted, or the other way round,
 /// cancels out when they are the same.
-final class Delta {
+final class Delta implements Changes {
   private final EnumMap<Container, Map<Bytes, Element>> deleted = new EnumMap<>(Container.class);
   private final EnumMap<Container, Map<Bytes, Element>> added = new EnumMap<>(Container.class);
 
@@ -51,11 +51,13 @@ final class Delta {
     }
   }
 
-  List<Element> deleted(Container container) {
+  @Override
+  public List<Element> deleted(Container container) {
     return list(deleted, container);
   }
 
-  List<Element> added(Container container) {
+  @Override
+  public List<Element> added(Container container) {
     return list(added, container);
   }
 

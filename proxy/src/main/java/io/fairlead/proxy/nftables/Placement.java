@@ -6,7 +6,6 @@ import io.fairlead.proxy.core.ServicePlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,12 +33,33 @@ record Placement(Slots cluster, Slots local, Map<Bytes, Integer> numbers) {
     return new Placement(nextCluster, nextLocal, numbers(nextCluster, nextLocal));
   }
 
-  static List<Bytes> values(List<Backend> backends) {
+  /// Endpoints as values, each once.
+  ///
+  /// @param backends sorted, so that equal ones are neighbours
+  private static List<Bytes> values(List<Backend> backends) {
     List<Bytes> values = new ArrayList<>(backends.size());
+    Bytes last = Bytes.EMPTY;
     for (Backend backend : backends) {
-      values.add(Layout.endpoint(backend.address(), backend.port()));
+      Bytes value = Layout.endpoint(backend.address(), backend.port());
+      if (!value.equals(last)) {
+        values.add(value);
+      }
+      last = value;
     }
-    return List.copyOf(new LinkedHashSet<>(values));
+    return values;
+  }
+
+  /// Whether no endpoint has a number.
+  boolean isEmpty() {
+    return cluster.endpoints().isEmpty() && local.endpoints().isEmpty();
+  }
+
+  /// Whether this is how the endpoints of a plan are numbered when nothing was there before.
+  boolean isNatural(ServicePlan plan) {
+    Placement natural = NONE.with(plan);
+    return cluster.endpoints().equals(natural.cluster.endpoints())
+        && local.endpoints().equals(natural.local.endpoints())
+        && numbers.equals(natural.numbers);
   }
 
   /// Endpoints that stay keep their number; a new one gets the next after the highest.

@@ -90,7 +90,10 @@ final class Renderer {
     boolean restricted = !front.sources().isEmpty();
     boolean split = !front.inside().isEmpty();
     int sticky = plan.port().stickySeconds();
-    Action general = action(front.verdict(), scope, local, sticky, restricted && !split);
+    Slots slots = local ? placement.local() : placement.cluster();
+    Action general =
+        action(
+            front.verdict(), scope, local, slots.endpoints().size(), sticky, restricted && !split);
     Container fronts = address ? Container.FRONTS : Container.NODE_PORTS;
     if (split) {
       into.put(fronts, value(key, new Action.Split(scope, restricted), comment));
@@ -109,13 +112,7 @@ final class Renderer {
       into.put(fronts, value(key, general, comment));
     }
     if (front.verdict() instanceof Verdict.Forward) {
-      slots(
-          placement,
-          local ? placement.local() : placement.cluster(),
-          local ? Number.LOCAL_SLOTS : Number.CLUSTER_SLOTS,
-          key,
-          scope,
-          into);
+      slots(placement, slots, local ? Number.LOCAL_SLOTS : Number.CLUSTER_SLOTS, key, scope, into);
     }
     for (Cidr range : disjoint(front.sources())) {
       into.put(
@@ -126,16 +123,10 @@ final class Renderer {
   }
 
   private static Action action(
-      Verdict verdict, Scope scope, boolean local, int sticky, boolean restricted) {
+      Verdict verdict, Scope scope, boolean local, int count, int sticky, boolean restricted) {
     return switch (verdict) {
       case Verdict.Forward forward ->
-          new Action.Pick(
-              scope,
-              local,
-              Placement.values(forward.to()).size(),
-              forward.masquerade(),
-              sticky,
-              restricted);
+          new Action.Pick(scope, local, count, forward.masquerade(), sticky, restricted);
       case Verdict.Reject _ -> new Action.Refuse(true, restricted);
       case Verdict.Drop _ -> new Action.Refuse(false, restricted);
     };

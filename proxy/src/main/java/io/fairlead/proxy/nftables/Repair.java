@@ -52,10 +52,10 @@ final class Repair {
         transaction.addSet(table, layout.set(container));
       }
     }
-    Delta delta = comparison.finish();
-    deleteElements(delta);
+    Changes changes = comparison.finish();
+    deleteElements(changes);
     chains(base, wanted);
-    addElements(delta);
+    addElements(changes);
     deleteForeign(base, wanted);
   }
 
@@ -101,18 +101,18 @@ final class Repair {
     content.rules().forEach(rule -> transaction.addRule(table, content.chain().name(), rule));
   }
 
-  void deleteElements(Delta delta) {
+  void deleteElements(Changes changes) {
     for (Container container : Container.values()) {
-      List<Element> deleted = delta.deleted(container);
+      List<Element> deleted = changes.deleted(container);
       if (!deleted.isEmpty()) {
         transaction.deleteElements(table, layout.set(container), deleted);
       }
     }
   }
 
-  void addElements(Delta delta) {
+  void addElements(Changes changes) {
     for (Container container : Container.values()) {
-      List<Element> added = delta.added(container);
+      List<Element> added = changes.added(container);
       if (!added.isEmpty()) {
         transaction.addElements(table, layout.set(container), added);
       }

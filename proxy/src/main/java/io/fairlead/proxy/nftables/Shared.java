@@ -6,59 +6,74 @@ import io.fairlead.kernel.nftables.Element;
 import io.fairlead.proxy.core.ServicePlan;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Elements that several service ports have in common, with how many need each.
 final class Shared {
-  private final Map<Container, Map<Bytes, Integer>> uses =
-      Map.of(Container.CLUSTER_IPS, new HashMap<>(), Container.HAIRPIN, new HashMap<>());
+  private final Uses clusterIps = new Uses(Container.CLUSTER_IPS);
+  private final Uses hairpin = new Uses(Container.HAIRPIN);
 
   /// Counts what a service port needs.
-  void add(ServicePlan plan, Delta delta) {
-    plus(Container.CLUSTER_IPS, Layout.address(Renderer.clusterIp(plan)), delta);
+  ///
+  /// @param fresh gets what nobody needed before
+  void add(ServicePlan plan, Sink fresh) {
+    clusterIps.plus(Renderer.clusterIp(plan), fresh);
     for (IpAddress endpoint : Renderer.localEndpoints(plan)) {
-      plus(Container.HAIRPIN, itself(endpoint), delta);
+      hairpin.plus(endpoint, fresh);
     }
   }
 
   /// Forgets what a service port needed.
-  void remove(ServicePlan plan, Delta delta) {
-    minus(Container.CLUSTER_IPS, Layout.address(Renderer.clusterIp(plan)), delta);
+  ///
+  /// @param gone gets what nobody needs any more
+  void remove(ServicePlan plan, Sink gone) {
+    clusterIps.minus(Renderer.clusterIp(plan), gone);
     for (IpAddress endpoint : Renderer.localEndpoints(plan)) {
-      minus(Container.HAIRPIN, itself(endpoint), delta);
+      hairpin.minus(endpoint, gone);
     }
-  }
-
-  private static Bytes itself(IpAddress endpoint) {
-    return Layout.address(endpoint).join(Layout.address(endpoint));
-  }
-
-  private void plus(Container container, Bytes key, Delta delta) {
-    if (map(container).merge(key, 1, Integer::sum) == 1) {
-      delta.add(container, Element.of(key));
-    }
-  }
-
-  private void minus(Container container, Bytes key, Delta delta) {
-    if (map(container).merge(key, -1, Shared::sumOrGone) == null) {
-      delta.delete(container, Element.of(key));
-    }
-  }
-
-  private static @org.jspecify.annotations.Nullable Integer sumOrGone(int uses, int change) {
-    return uses + change == 0 ? null : uses + change;
-  }
-
-  private Map<Bytes, Integer> map(Container container) {
-    Map<Bytes, Integer> map = uses.get(container);
-    if (map == null) {
-      throw new IllegalArgumentException(container.name());
-    }
-    return map;
   }
 
   /// Everything needed now.
   void all(ElementSink into) {
-    uses.forEach(
-        (container, map) -> map.keySet().forEach(key -> into.put(container, Element.of(key))));
+    clusterIps.all(into);
+    hairpin.all(into);
+  }
+
+  /// Is told of an address in a container. Most calls at a start want no element of it.
+  interface Sink {
+    void accept(Container container, IpAddress address);
+  }
+
+  /// The element that stands for an address.
+  static Element element(Container container, IpAddress address) {
+    Bytes bytes = Layout.address(address);
+    return Element.of(container == Container.HAIRPIN ? bytes.join(bytes) : bytes);
+  }
+
+  /// How many need each address of a container.
+  private record Uses(Container container, Map<IpAddress, Integer> counts) {
+    Uses(Container container) {
+      this(container, new HashMap<>());
+    }
+
+    void plus(IpAddress address, Sink fresh) {
+      if (counts.merge(address, 1, Integer::sum) == 1) {
+        fresh.accept(container, address);
+      }
+    }
+
+    void minus(IpAddress address, Sink gone) {
+      if (counts.merge(address, -1, Uses::sumOrGone) == null) {
+        gone.accept(container, address);
+      }
+    }
+
+    private static @Nullable Integer sumOrGone(int uses, int change) {
+      return uses + change == 0 ? null : uses + change;
+    }
+
+    void all(ElementSink into) {
+      counts.keySet().forEach(address -> into.put(container, element(container, address)));
+    }
   }
 }

@@ -2,8 +2,6 @@ package io.fairlead.proxy.nftables;
 
 import io.fairlead.kernel.nftables.Bytes;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -21,9 +19,14 @@ record Slots(List<Bytes> endpoints) {
 
   /// The slots for other endpoints: those that stay keep their slot unless it is past the end; the
   /// others fill the gaps in their order.
-  Slots with(Collection<Bytes> wanted) {
-    if (endpoints.size() == wanted.size() && wanted.containsAll(endpoints)) {
+  ///
+  /// @param wanted each once
+  Slots with(List<Bytes> wanted) {
+    if (endpoints.equals(wanted)) {
       return this;
+    }
+    if (endpoints.isEmpty()) {
+      return new Slots(wanted);
     }
     Set<Bytes> left = new java.util.LinkedHashSet<>(wanted);
     int count = left.size();
@@ -40,9 +43,5 @@ record Slots(List<Bytes> endpoints) {
       }
     }
     return new Slots(slots);
-  }
-
-  boolean hasSameEndpoints(Collection<Bytes> others) {
-    return new HashSet<>(endpoints).equals(new HashSet<>(others));
   }
 }

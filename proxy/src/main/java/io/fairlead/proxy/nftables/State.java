@@ -19,10 +19,10 @@ import java.util.function.Function;
 /// What the table holds, as far as it follows from a plan. Owned by the plane's thread. When a
 /// transaction fails it no longer tells the truth and is thrown away.
 final class State {
-  /// A service port and how its endpoints are numbered.
-  private record Held(ServicePlan plan, Placement placement) {}
+  /// How the endpoints of service ports are numbered where that does not follow from the plan: ten
+  /// thousand that are as they came need not be held twice.
+  private final Map<ServicePortName, Placement> placements = new HashMap<>();
 
-  private final Map<ServicePortName, Held> services = new HashMap<>();
   private final Claims claims = new Claims();
   private final Shared shared = new Shared();
   private final ActionNumbers actions;
@@ -41,16 +41,42 @@ final class State {
   /// @param placements how the endpoints of a service port are numbered now
   static State of(Plan plan, ActionNumbers actions, Function<ServicePlan, Placement> placements) {
     State state = new State(plan, actions);
-    Delta ignored = new Delta();
     plan.services()
         .forEach(
-            (name, service) -> {
-              Placement placement = placements.apply(service).with(service);
-              state.services.put(name, new Held(service, placement));
-              Renderer.keys(service).forEach(key -> state.claims.claim(key, name));
-              state.shared.add(service, ignored);
+            (_, service) -> {
+              Placement there = placements.apply(service);
+              if (!there.isEmpty()) {
+                state.place(service, there.with(service));
+              }
+              state.claim(service);
+              state.shared.add(service, (_, _) -> {});
             });
     return state;
+  }
+
+  private void place(ServicePlan service, Placement placement) {
+    if (placement.isNatural(service)) {
+      placements.remove(service.name());
+    } else {
+      placements.put(service.name(), placement);
+    }
+  }
+
+  private Placement placement(ServicePlan service) {
+    Placement kept = placements.get(service.name());
+    return kept == null ? Placement.NONE.with(service) : kept;
+  }
+
+  private void claim(ServicePlan service) {
+    for (Bytes key : Renderer.keys(service)) {
+      claims.claim(key, service.name());
+    }
+  }
+
+  private void release(ServicePlan service) {
+    for (Bytes key : Renderer.keys(service)) {
+      claims.release(key, service.name());
+    }
   }
 
   Plan plan() {
@@ -66,7 +92,7 @@ final class State {
   }
 
   int services() {
-    return services.size();
+    return plan.services().size();
   }
 
   /// Everything the table shall hold.
@@ -78,7 +104,7 @@ final class State {
 
   /// The same, one after another, each key once.
   void render(ElementSink into) {
-    services.forEach((name, held) -> render(name, held, into));
+    plan.services().forEach((_, service) -> render(service, into));
     shared.all(into);
     nodePortAddresses(into);
     for (Action action : actions.used()) {
@@ -107,8 +133,8 @@ final class State {
     }
   }
 
-  private void render(ServicePortName name, Held held, ElementSink into) {
-    renderer.render(held.plan, held.placement, key -> claims.owns(key, name), into);
+  private void render(ServicePlan service, ElementSink into) {
+    renderer.render(service, placement(service), key -> claims.owns(key, service.name()), into);
   }
 
   /// Goes on to another plan of the same node.
@@ -116,53 +142,46 @@ final class State {
   /// @return what the table needs for that, without the chains of new actions
   Delta change(Plan next, PlanDiff difference) {
     Set<ServicePortName> affected = affected(difference);
+    Elements before = elements(affected);
     Delta delta = new Delta();
-    Elements before = new Elements();
-    for (ServicePortName name : affected) {
-      Held held = services.get(name);
-      if (held != null) {
-        render(name, held, before);
-      }
-    }
+    Shared.Sink fresh = (container, each) -> delta.add(container, Shared.element(container, each));
+    Shared.Sink gone =
+        (container, each) -> delta.delete(container, Shared.element(container, each));
     for (ServicePlan removed : difference.removed()) {
-      Renderer.keys(removed).forEach(key -> claims.release(key, removed.name()));
-      services.remove(removed.name());
-      shared.remove(removed, delta);
+      release(removed);
+      placements.remove(removed.name());
+      shared.remove(removed, gone);
     }
     for (PlanDiff.Change change : difference.changed()) {
-      replace(change, delta);
+      ServicePlan was = change.before();
+      ServicePlan is = change.after();
+      place(is, placement(was).with(is));
+      if (!Renderer.keys(was).equals(Renderer.keys(is))) {
+        release(was);
+        claim(is);
+      }
+      shared.add(is, fresh);
+      shared.remove(was, gone);
     }
     for (ServicePlan added : difference.added()) {
-      services.put(added.name(), new Held(added, Placement.NONE.with(added)));
-      Renderer.keys(added).forEach(key -> claims.claim(key, added.name()));
-      shared.add(added, delta);
+      claim(added);
+      shared.add(added, fresh);
     }
-    Elements after = new Elements();
-    for (ServicePortName name : affected) {
-      Held held = services.get(name);
-      if (held != null) {
-        render(name, held, after);
-      }
-    }
-    delta.between(before, after);
     plan = next;
+    delta.between(before, elements(affected));
     return delta;
   }
 
-  private void replace(PlanDiff.Change change, Delta delta) {
-    ServicePlan after = change.after();
-    ServicePortName name = after.name();
-    Held held = services.get(name);
-    Placement placement = held == null ? Placement.NONE : held.placement;
-    List<Bytes> old = Renderer.keys(change.before());
-    List<Bytes> wanted = Renderer.keys(after);
-    if (!old.equals(wanted)) {
-      old.forEach(key -> claims.release(key, name));
-      wanted.forEach(key -> claims.claim(key, name));
+  /// What the table shall hold for some service ports.
+  private Elements elements(Set<ServicePortName> names) {
+    Elements some = new Elements();
+    for (ServicePortName name : names) {
+      ServicePlan service = plan.service(name);
+      if (service != null) {
+        render(service, some);
+      }
     }
-    shared.add(after, delta);
-    shared.remove(change.before(), delta);
-    services.put(name, new Held(after, placement.with(after)));
+    return some;
   }
 
   /// The changed service ports, and those that want a front of theirs.
@@ -180,6 +199,8 @@ final class State {
 
   private void touch(ServicePlan service, Set<ServicePortName> affected) {
     affected.add(service.name());
-    Renderer.keys(service).forEach(key -> claims.claimants(key, affected));
+    for (Bytes key : Renderer.keys(service)) {
+      claims.claimants(key, affected);
+    }
   }
 }

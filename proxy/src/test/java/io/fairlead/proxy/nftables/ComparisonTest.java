@@ -57,9 +57,9 @@ class ComparisonTest {
     row.there.forEach(each -> there.put(Container.FRONTS, each));
     Comparison comparison = new Comparison(there);
     row.wanted.forEach(each -> comparison.put(Container.FRONTS, each));
-    Delta delta = comparison.finish();
-    assertThat(delta.deleted(Container.FRONTS)).isEqualTo(row.deleted);
-    assertThat(delta.added(Container.FRONTS)).isEqualTo(row.added);
-    assertThat(delta.added(Container.ENDPOINTS)).isEmpty();
+    Changes changes = comparison.finish();
+    assertThat(changes.deleted(Container.FRONTS)).isEqualTo(row.deleted);
+    assertThat(changes.added(Container.FRONTS)).isEqualTo(row.added);
+    assertThat(changes.added(Container.ENDPOINTS)).isEmpty();
   }
 }
