@@ -19,6 +19,7 @@ import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.iptables.KernelRuleTool;
 import io.fairlead.proxy.iptables.ToolChoice;
+import io.fairlead.proxy.nftables.Lookout;
 import io.fairlead.proxy.nftables.NftablesAudit;
 import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.proxy.node.LocalAddresses;
@@ -141,9 +142,10 @@ public final class Modes {
   /// used for IPv4.
   public Map<IpAddress.Family, DataPlane> open(String mode) {
     Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
+    Lookout lookout = new Lookout();
     for (IpAddress.Family family : families()) {
       switch (mode) {
-        case NFTABLES -> planes.put(family, NftablesPlane.open(family));
+        case NFTABLES -> planes.put(family, NftablesPlane.open(family, lookout));
         case USERSPACE -> openUserspace(family, planes);
         default -> openTables(mode, family, planes);
       }

@@ -2,8 +2,6 @@ package io.fairlead.proxy.nftables;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.netlink.NetlinkException;
-import io.fairlead.kernel.nftables.Event;
-import io.fairlead.kernel.nftables.Monitor;
 import io.fairlead.kernel.nftables.Nftables;
 import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.nftables.Transaction;
@@ -35,18 +33,25 @@ public final class NftablesPlane implements DataPlane {
 
   private final Layout layout;
   private final Nftables nftables;
+  private final Lookout.Post post;
   private @Nullable State state;
-  private @Nullable Monitor monitor;
 
-  private NftablesPlane(Layout layout, Nftables nftables) {
+  private NftablesPlane(Layout layout, Nftables nftables, Lookout lookout) {
     this.layout = layout;
     this.nftables = nftables;
+    this.post = lookout.join(nftables, layout.table());
   }
 
   /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
   public static NftablesPlane open(IpAddress.Family family) {
+    return open(family, new Lookout());
+  }
+
+  /// @param lookout of all families
+  /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
+  public static NftablesPlane open(IpAddress.Family family, Lookout lookout) {
     try {
-      return new NftablesPlane(new Layout(family), Nftables.open());
+      return new NftablesPlane(new Layout(family), Nftables.open(), lookout);
     } catch (SystemCallException e) {
       throw new DataPlaneException("nftables cannot be used here: " + e.getMessage(), e);
     }
@@ -105,7 +110,7 @@ public final class NftablesPlane implements DataPlane {
             .forEach(container -> delta.add(container, held.actionElement(action)));
       }
       repair.addElements(delta);
-      transaction.commit();
+      post.commit(transaction);
       state = held;
       return new Applied(false, transaction.changes(), sizes(held));
     } catch (SystemCallException e) {
@@ -116,6 +121,10 @@ public final class NftablesPlane implements DataPlane {
   @Override
   public Applied reconcile(Plan desired) {
     state = null;
+    return post.alone(() -> reconcileAlone(desired));
+  }
+
+  private Applied reconcileAlone(Plan desired) {
     for (int attempt = 1; ; attempt++) {
       try {
         return reconcileOnce(desired);
@@ -137,7 +146,7 @@ public final class NftablesPlane implements DataPlane {
     Transaction transaction = nftables.transaction().onlyAfter(generation);
     new Repair(layout, transaction).write(found, wanted, new Chains(desired.node()));
     wanted.actions().takeFresh();
-    transaction.commit();
+    post.commit(transaction);
     state = wanted;
     return new Applied(true, transaction.changes(), sizes(wanted));
   }
@@ -192,31 +201,12 @@ public final class NftablesPlane implements DataPlane {
 
   @Override
   public void onDrift(Runnable listener) {
-    Monitor old = monitor;
-    monitor = Monitor.changes(event -> noticed(event, listener));
-    if (old != null) {
-      old.close();
-    }
-  }
-
-  private void noticed(Event event, Runnable listener) {
-    switch (event) {
-      case Event.Changed changed -> {
-        if (changed.table().equals(layout.table()) && changed.port() != nftables.port()) {
-          listener.run();
-        }
-      }
-      case Event.Lost _ -> listener.run();
-      case Event.Committed _, Event.Traced _ -> {}
-    }
+    post.listen(listener);
   }
 
   @Override
   public void close() {
-    if (monitor != null) {
-      monitor.close();
-      monitor = null;
-    }
+    post.leave();
     nftables.close();
   }
 }
