@@ -1,6 +1,7 @@
 package io.fairlead.app.cli;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,8 +9,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Reads the simple kind of command line without picocli, which takes longer to load than most
-/// command lines to read: every word is `--name=value` with a flag the verb has, or the bare name
-/// of a switch, and none comes twice. The program writes such lines for itself too.
+/// command lines to read: every word is `--name=value` or `--name value` with a flag the verb has,
+/// or the bare name of a switch, and none comes twice. The program writes such lines for itself
+/// too.
 final class PlainFlags {
   private PlainFlags() {}
 
@@ -21,20 +23,30 @@ final class PlainFlags {
             .collect(
                 Collectors.toMap(flag -> "--" + flag.name(), Function.identity(), (own, _) -> own));
     Map<String, String> given = new HashMap<>();
-    for (String word : words) {
+    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
+      String word = rest.next();
       int equals = word.indexOf('=');
       Flag flag = known.get(equals < 0 ? word : word.substring(0, equals));
       if (flag == null || flag.name().length() == 1) {
         return Optional.empty();
       }
-      boolean bare = equals < 0 && flag.kind() == Flag.Kind.SWITCH;
-      String value = bare ? "true" : word.substring(equals + 1);
-      if ((equals < 0 && !bare)
-          || value.isEmpty()
-          || given.putIfAbsent(flag.name(), value) != null) {
+      String value = equals < 0 ? behind(flag, rest) : word.substring(equals + 1);
+      // An empty value means something to few flags.
+      boolean said = !value.isEmpty() || (equals > 0 && flag.kind() == Flag.Kind.FREE);
+      if (!said || given.putIfAbsent(flag.name(), value) != null) {
         return Optional.empty();
       }
     }
     return Optional.of(given);
+  }
+
+  /// The value of a flag without `=`; empty when it is not plain what it is.
+  private static String behind(Flag flag, Iterator<String> rest) {
+    if (flag.kind() == Flag.Kind.SWITCH) {
+      return "true";
+    }
+    boolean needsOne = !flag.value().equals("true|false");
+    String next = needsOne && rest.hasNext() ? rest.next() : "";
+    return next.startsWith("-") ? "" : next;
   }
 }

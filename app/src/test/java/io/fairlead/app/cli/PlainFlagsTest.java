@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -41,8 +42,16 @@ class PlainFlagsTest {
             "--foreground",
             "--api-port=7"),
         plain("a flag of every verb", Map.of("color", "never"), "--color=never"),
-        other("a value as a word of its own", "--api-port", "7"),
+        plain("a value as a word of its own", Map.of("api-port", "7"), "--api-port", "7"),
+        plain(
+            "one before a switch",
+            Map.of("api-port", "7", "lab", "true"),
+            "--api-port",
+            "7",
+            "--lab"),
         other("no value", "--api-port"),
+        other("a flag in its place", "--api-port", "--lab"),
+        other("a negative number", "--api-port", "-7"),
         other("an empty value", "--tls-san="),
         other("twice: a list grows", "--tls-san=a", "--tls-san=b"),
         other("an operand", "--lab", "now"),
@@ -56,5 +65,13 @@ class PlainFlagsTest {
   @MethodSource("rows")
   void readsThePlainOnes(Row row) {
     assertThat(PlainFlags.read(Grammar.UP, row.words())).isEqualTo(row.given());
+  }
+
+  @Test
+  void somethingEmptyMeansSomethingToFew() {
+    assertThat(PlainFlags.read(Grammar.PROXY, List.of("--metrics-bind-address=")))
+        .contains(Map.of("metrics-bind-address", ""));
+    assertThat(PlainFlags.read(Grammar.PROXY, List.of("--metrics-bind-address", ""))).isEmpty();
+    assertThat(PlainFlags.read(Grammar.PROXY, List.of("--kubeconfig="))).isEmpty();
   }
 }

@@ -3,6 +3,7 @@ package io.fairlead.proxy.config;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Durations;
 import io.fairlead.api.yaml.Yaml;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,39 +22,46 @@ public final class ProxyConfiguration {
   public static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
   public static final String KIND = "KubeProxyConfiguration";
 
+  // As JSON: the first YAML that a process reads takes it long.
   private static final String DEFAULTS =
       """
-      apiVersion: kubeproxy.config.k8s.io/v1alpha1
-      kind: KubeProxyConfiguration
-      bindAddress: 0.0.0.0
-      bindAddressHardFail: false
-      clientConnection: {acceptContentTypes: "", burst: 10, contentType: "", kubeconfig: "", qps: 5}
-      clusterCIDR: ""
-      configSyncPeriod: 15m0s
-      conntrack: {maxPerCore: 32768, min: 131072, tcpBeLiberal: false, tcpCloseWaitTimeout: 1h0m0s,
-        tcpEstablishedTimeout: 24h0m0s, udpStreamTimeout: 0s, udpTimeout: 0s}
-      detectLocal: {bridgeInterface: "", interfaceNamePrefix: ""}
-      detectLocalMode: ""
-      enableProfiling: false
-      featureGates: {}
-      healthzBindAddress: 0.0.0.0:10256
-      hostnameOverride: ""
-      iptables: {localhostNodePorts: true, masqueradeAll: false, masqueradeBit: 14, minSyncPeriod: 0s,
-        syncPeriod: 30s}
-      ipvs: {excludeCIDRs: [], minSyncPeriod: 0s, scheduler: "", strictARP: false, syncPeriod: 30s,
-        tcpFinTimeout: 0s, tcpTimeout: 0s, udpTimeout: 0s, fallback: iptables}
-      logging: {}
-      metricsBindAddress: 127.0.0.1:10249
-      mode: ""
-      nftables: {masqueradeAll: false, masqueradeBit: 14, minSyncPeriod: 0s, syncPeriod: 30s}
-      nodePortAddresses: []
-      oomScoreAdj: -999
-      portRange: ""
-      showHiddenMetricsForVersion: ""
-      userspace: {bind: "", minSyncPeriod: 0s, portRange: "", syncPeriod: 30s, threads: 0,
-        udpIdleTimeout: 250ms}
-      windowsRunAsService: false
-      winkernel: {}
+      {
+        "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
+        "kind": "KubeProxyConfiguration",
+        "bindAddress": "0.0.0.0",
+        "bindAddressHardFail": false,
+        "clientConnection": {"acceptContentTypes": "", "burst": 10, "contentType": "",
+          "kubeconfig": "", "qps": 5},
+        "clusterCIDR": "",
+        "configSyncPeriod": "15m0s",
+        "conntrack": {"maxPerCore": 32768, "min": 131072, "tcpBeLiberal": false,
+          "tcpCloseWaitTimeout": "1h0m0s", "tcpEstablishedTimeout": "24h0m0s",
+          "udpStreamTimeout": "0s", "udpTimeout": "0s"},
+        "detectLocal": {"bridgeInterface": "", "interfaceNamePrefix": ""},
+        "detectLocalMode": "",
+        "enableProfiling": false,
+        "featureGates": {},
+        "healthzBindAddress": "0.0.0.0:10256",
+        "hostnameOverride": "",
+        "iptables": {"localhostNodePorts": true, "masqueradeAll": false, "masqueradeBit": 14,
+          "minSyncPeriod": "0s", "syncPeriod": "30s"},
+        "ipvs": {"excludeCIDRs": [], "minSyncPeriod": "0s", "scheduler": "",
+          "strictARP": false, "syncPeriod": "30s", "tcpFinTimeout": "0s", "tcpTimeout": "0s",
+          "udpTimeout": "0s", "fallback": "iptables"},
+        "logging": {},
+        "metricsBindAddress": "127.0.0.1:10249",
+        "mode": "",
+        "nftables": {"masqueradeAll": false, "masqueradeBit": 14, "minSyncPeriod": "0s",
+          "syncPeriod": "30s"},
+        "nodePortAddresses": [],
+        "oomScoreAdj": -999,
+        "portRange": "",
+        "showHiddenMetricsForVersion": "",
+        "userspace": {"bind": "", "minSyncPeriod": "0s", "portRange": "", "syncPeriod": "30s",
+          "threads": 0, "udpIdleTimeout": "250ms"},
+        "windowsRunAsService": false,
+        "winkernel": {}
+      }
       """;
 
   private final ObjectNode tree;
@@ -64,7 +72,8 @@ public final class ProxyConfiguration {
 
   /// What holds when nothing is said.
   public static ProxyConfiguration defaults() {
-    return new ProxyConfiguration((ObjectNode) Yaml.parse(DEFAULTS));
+    return new ProxyConfiguration(
+        (ObjectNode) Json.parse(DEFAULTS.getBytes(StandardCharsets.UTF_8)));
   }
 
   /// Reads a file over the defaults. Throws [ConfigurationException] with every unknown field and
