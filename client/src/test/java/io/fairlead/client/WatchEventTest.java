@@ -50,20 +50,16 @@ final class WatchEventTest {
   /// Looks into one member and passes over the others.
   private static List<String> names(JsonParser in) {
     List<String> names = new ArrayList<>();
-    Tokens.members(
-        in,
-        name -> {
-          names.add(name);
-          if (name.equals("metadata")) {
-            Tokens.members(
-                in,
-                inner -> {
-                  if (inner.equals("name")) {
-                    names.add("name=" + Tokens.textOr(in, ""));
-                  }
-                });
+    for (String name = Tokens.firstMember(in); name != null; name = Tokens.nextMember(in)) {
+      names.add(name);
+      if (name.equals("metadata")) {
+        for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+          if (it.equals("name")) {
+            names.add("name=" + Tokens.textOr(in, ""));
           }
-        });
+        }
+      }
+    }
     return names;
   }
 

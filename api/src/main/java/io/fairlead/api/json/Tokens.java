@@ -1,6 +1,5 @@
 package io.fairlead.api.json;
 
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -9,33 +8,56 @@ import tools.jackson.core.JsonToken;
 /// made of the rest.
 ///
 /// All methods begin at the token where a value begins. What a caller does not look at is passed
-/// over, and so is a value of another type than asked for.
+/// over, and so is a value of another type than asked for. Objects and lists are walked through by
+/// loops like
+///
+/// ```java
+/// for (String name = Tokens.firstMember(in); name != null; name = Tokens.nextMember(in)) {
+///   …
+/// }
+/// ```
+///
+/// and not by calling back: a process that has just started takes long to make so many lambdas.
 public final class Tokens {
   private Tokens() {}
 
-  /// Names every member of an object in turn; its value is then the current one.
-  public static void members(JsonParser in, Consumer<String> member) {
+  /// The name of the first member of an object, whose value is then the current one; null when
+  /// there is none, or the current value is no object.
+  public static @Nullable String firstMember(JsonParser in) {
     if (in.currentToken() != JsonToken.START_OBJECT) {
       in.skipChildren();
-      return;
+      return null;
     }
-    for (String name = in.nextName(); name != null; name = in.nextName()) {
-      in.nextToken();
-      member.accept(name);
-      in.skipChildren();
-    }
+    return member(in);
   }
 
-  /// Calls for every item of a list; it is then the current value.
-  public static void items(JsonParser in, Runnable item) {
+  /// The name of the member behind the current value; null when the object ends.
+  public static @Nullable String nextMember(JsonParser in) {
+    in.skipChildren();
+    return member(in);
+  }
+
+  private static @Nullable String member(JsonParser in) {
+    String name = in.nextName();
+    if (name != null) {
+      in.nextToken();
+    }
+    return name;
+  }
+
+  /// Goes to the first item of a list. False when there is none, or the current value is no list.
+  public static boolean firstItem(JsonParser in) {
     if (in.currentToken() != JsonToken.START_ARRAY) {
       in.skipChildren();
-      return;
+      return false;
     }
-    while (in.nextToken() != JsonToken.END_ARRAY) {
-      item.run();
-      in.skipChildren();
-    }
+    return in.nextToken() != JsonToken.END_ARRAY;
+  }
+
+  /// Goes to the item behind the current one. False when the list ends.
+  public static boolean nextItem(JsonParser in) {
+    in.skipChildren();
+    return in.nextToken() != JsonToken.END_ARRAY;
   }
 
   /// The current value when it is text, else null.

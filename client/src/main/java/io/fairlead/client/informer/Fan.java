@@ -15,7 +15,10 @@ record Fan(List<StateSink> sinks) implements StateSink {
 
   @Override
   public void item(Body object) {
-    sinks.forEach(each -> each.item(object));
+    // No lambda for each of very many objects.
+    for (StateSink sink : sinks) {
+      sink.item(object);
+    }
   }
 
   @Override

@@ -108,7 +108,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     locked(
         () -> {
           handlers.add(handler);
-          store.all().forEach(object -> tell(handler, h -> h.added(object, true)));
+          tellAll(handler, store.all(), true);
         });
   }
 
@@ -220,9 +220,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
             boolean first = !hasSynced();
             if (store.isEmpty()) {
               store.fill(state);
-              handlers.forEach(
-                  handler ->
-                      state.values().forEach(now -> tell(handler, h -> h.added(now, first))));
+              handlers.forEach(handler -> tellAll(handler, state.values(), first));
             } else {
               replace(first);
             }
@@ -297,6 +295,17 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     }
   }
 
+  /// Tells of very many new objects, without making a lambda for each.
+  private void tellAll(ChangeHandler<T> handler, Collection<T> objects, boolean initial) {
+    for (T object : objects) {
+      try {
+        handler.added(object, initial);
+      } catch (RuntimeException e) {
+        failed(e);
+      }
+    }
+  }
+
   private void tellAll(Consumer<ChangeHandler<T>> event) {
     handlers.forEach(handler -> tell(handler, event));
   }
@@ -305,8 +314,12 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     try {
       event.accept(handler);
     } catch (RuntimeException e) {
-      log.atError().addKeyValue("resource", source).setCause(e).log("a handler failed");
+      failed(e);
     }
+  }
+
+  private void failed(RuntimeException e) {
+    log.atError().addKeyValue("resource", source).setCause(e).log("a handler failed");
   }
 
   private void locked(Runnable work) {

@@ -35,12 +35,7 @@ public final class Bytes {
 
   /// Four bytes in the machine's order, as marks and numbers of the kernel are.
   public static Bytes host32(int value) {
-    int inOrder =
-        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
-    return new Bytes(
-        new byte[] {
-          (byte) (inOrder >> 24), (byte) (inOrder >> 16), (byte) (inOrder >> 8), (byte) inOrder
-        });
+    return EMPTY.join32(value);
   }
 
   public int length() {
@@ -59,6 +54,18 @@ public final class Bytes {
   public Bytes join(Bytes then) {
     byte[] joined = Arrays.copyOf(array, array.length + then.array.length);
     System.arraycopy(then.array, 0, joined, array.length, then.array.length);
+    return new Bytes(joined);
+  }
+
+  /// This and then [four bytes][#host32].
+  public Bytes join32(int value) {
+    int inOrder =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
+    byte[] joined = Arrays.copyOf(array, array.length + Integer.BYTES);
+    joined[array.length] = (byte) (inOrder >> 24);
+    joined[array.length + 1] = (byte) (inOrder >> 16);
+    joined[array.length + 2] = (byte) (inOrder >> 8);
+    joined[array.length + 3] = (byte) inOrder;
     return new Bytes(joined);
   }
 

@@ -215,11 +215,14 @@ public final class PersistentMap<K, V> {
   }
 
   private static <K, V> void visit(@Nullable Slot<K, V> at, BiConsumer<K, V> visitor) {
-    switch (at) {
-      case null -> {}
-      case Leaf<K, V> leaf -> visitor.accept(leaf.key, leaf.value);
-      case Collision<K, V> many -> many.leaves.forEach(leaf -> visit(leaf, visitor));
-      case Branch<K, V> branch -> branch.children.forEach(child -> visit(child, visitor));
+    if (at instanceof Leaf<K, V> leaf) {
+      visitor.accept(leaf.key, leaf.value);
+    } else if (at instanceof Branch<K, V> branch) {
+      for (Slot<K, V> child : branch.children) {
+        visit(child, visitor);
+      }
+    } else if (at instanceof Collision<K, V> many) {
+      many.leaves.forEach(leaf -> visit(leaf, visitor));
     }
   }
 

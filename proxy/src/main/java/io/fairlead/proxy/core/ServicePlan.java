@@ -38,7 +38,8 @@ public record ServicePlan(
   }
 
   private static List<Cidr> allowedSources(ServicePort port, NodeFacts node) {
-    if (port.sourceRanges().stream().noneMatch(range -> range.contains(node.address()))) {
+    if (port.sourceRanges().isEmpty()
+        || port.sourceRanges().stream().noneMatch(range -> range.contains(node.address()))) {
       return port.sourceRanges();
     }
     List<Cidr> allowed = new ArrayList<>(port.sourceRanges());

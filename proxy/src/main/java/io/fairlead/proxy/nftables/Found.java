@@ -98,7 +98,7 @@ record Found(
     boolean numbered = plan.port().stickySeconds() > 0;
     List<Bytes> found = new ArrayList<>();
     for (int slot = 0; ; slot++) {
-      Bytes slotKey = key.join(Number.bytes(first + slot));
+      Bytes slotKey = key.join32(first + slot);
       Bytes number = numbered ? value(sticky.get(slotKey)) : Bytes.EMPTY;
       Bytes endpoint = value(numbered ? endpoints.get(key.join(number)) : endpoints.get(slotKey));
       if (endpoint.length() == 0 || found.contains(endpoint)) {

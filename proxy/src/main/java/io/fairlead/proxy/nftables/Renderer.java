@@ -11,7 +11,6 @@ import io.fairlead.proxy.core.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /// Writes a service port as elements. Pure, but for the numbers of actions it asks for.
@@ -49,29 +48,25 @@ final class Renderer {
 
   /// Gives each key once.
   ///
-  /// @param owns whether a front found by that key is this service port's, and no other's
-  void render(ServicePlan plan, Placement placement, Predicate<Bytes> owns, ElementSink into) {
+  /// @param claims whose a front is
+  void render(ServicePlan plan, Placement placement, Claims claims, ElementSink into) {
     List<Front> fronts = plan.fronts();
     if (fronts.size() == 1 && plan.port().stickySeconds() == 0) {
-      render(plan, fronts, placement, owns, into);
+      render(plan, fronts, placement, claims, into);
       return;
     }
     // Fronts may have an address in common, and endpoints on this node are also the cluster's.
     Elements own = new Elements();
-    render(plan, fronts, placement, owns, own);
+    render(plan, fronts, placement, claims, own);
     own.forEach(into);
   }
 
   private void render(
-      ServicePlan plan,
-      List<Front> fronts,
-      Placement placement,
-      Predicate<Bytes> owns,
-      ElementSink into) {
+      ServicePlan plan, List<Front> fronts, Placement placement, Claims claims, ElementSink into) {
     String comment = plan.name().displayName();
     for (Front front : fronts) {
       Bytes key = key(plan, front);
-      if (owns.test(key)) {
+      if (claims.owns(key, plan.name())) {
         front(plan, placement, front, key, comment, into);
       }
     }
@@ -114,7 +109,7 @@ final class Renderer {
     if (front.verdict() instanceof Verdict.Forward) {
       slots(placement, slots, local ? Number.LOCAL_SLOTS : Number.CLUSTER_SLOTS, key, scope, into);
     }
-    for (Cidr range : disjoint(front.sources())) {
+    for (Cidr range : restricted ? disjoint(front.sources()) : List.<Cidr>of()) {
       into.put(
           Container.SOURCES,
           Element.range(
@@ -124,12 +119,10 @@ final class Renderer {
 
   private static Action action(
       Verdict verdict, Scope scope, boolean local, int count, int sticky, boolean restricted) {
-    return switch (verdict) {
-      case Verdict.Forward forward ->
-          new Action.Pick(scope, local, count, forward.masquerade(), sticky, restricted);
-      case Verdict.Reject _ -> new Action.Refuse(true, restricted);
-      case Verdict.Drop _ -> new Action.Refuse(false, restricted);
-    };
+    // A test in place of a switch over types, which takes a fresh JVM long.
+    return verdict instanceof Verdict.Forward forward
+        ? new Action.Pick(scope, local, count, forward.masquerade(), sticky, restricted)
+        : new Action.Refuse(verdict instanceof Verdict.Reject, restricted);
   }
 
   private Element value(Bytes key, Action action, String comment) {
@@ -143,13 +136,13 @@ final class Renderer {
     Container sticky = address ? Container.STICKY_SLOTS : Container.NODE_PORT_STICKY_SLOTS;
     for (int slot = 0; slot < slots.endpoints().size(); slot++) {
       Bytes endpoint = slots.endpoints().get(slot);
-      Bytes slotKey = key.join(Number.bytes(first + slot));
+      Bytes slotKey = key.join32(first + slot);
       Integer number = placement.numbers().get(endpoint);
       if (number == null) {
         into.put(endpoints, Element.of(slotKey, endpoint));
       } else {
         into.put(sticky, Element.of(slotKey, Number.bytes(number)));
-        into.put(endpoints, Element.of(key.join(Number.bytes(number)), endpoint));
+        into.put(endpoints, Element.of(key.join32(number), endpoint));
       }
     }
   }

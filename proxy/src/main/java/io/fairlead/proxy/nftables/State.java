@@ -134,7 +134,7 @@ final class State {
   }
 
   private void render(ServicePlan service, ElementSink into) {
-    renderer.render(service, placement(service), key -> claims.owns(key, service.name()), into);
+    renderer.render(service, placement(service), claims, into);
   }
 
   /// Goes on to another plan of the same node.

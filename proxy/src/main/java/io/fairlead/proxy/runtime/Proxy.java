@@ -279,11 +279,10 @@ public final class Proxy implements AutoCloseable {
   }
 
   private void put(ServiceObject service) {
-    planners.forEach(
-        (family, planner) -> {
-          metrics.serviceChanged();
-          changed(family, planner.put(service));
-        });
+    for (Map.Entry<IpAddress.Family, Planner> each : planners.entrySet()) {
+      metrics.serviceChanged();
+      changed(each.getKey(), each.getValue().put(service));
+    }
   }
 
   private void gone(ObjectKey service) {
@@ -297,16 +296,16 @@ public final class Proxy implements AutoCloseable {
   private void put(SliceObject slice) {
     metrics.sliceChanged();
     boolean drains = slice.drains();
-    planners.forEach(
-        (family, planner) -> {
-          boolean ours = drains && family == slice.family();
-          boolean something = planner.put(slice);
-          if (ours) {
-            draining.put(family, slice.metadata().resourceVersion());
-          }
-          // Also when no rule changes: somebody may wait for this very version.
-          changed(family, something || ours);
-        });
+    for (Map.Entry<IpAddress.Family, Planner> each : planners.entrySet()) {
+      IpAddress.Family family = each.getKey();
+      boolean ours = drains && family == slice.family();
+      boolean something = each.getValue().put(slice);
+      if (ours) {
+        draining.put(family, slice.metadata().resourceVersion());
+      }
+      // Also when no rule changes: somebody may wait for this very version.
+      changed(family, something || ours);
+    }
   }
 
   private void goneSlice(ObjectKey slice) {

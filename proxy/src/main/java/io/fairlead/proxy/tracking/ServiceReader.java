@@ -47,16 +47,20 @@ final class ServiceReader {
   }
 
   void read(JsonParser in) {
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "metadata" -> metadata.read(in);
-            case "spec" -> Tokens.members(in, each -> spec(in, each));
-            case "status" -> member(in, "loadBalancer", () -> loadBalancer(in));
-            default -> {}
-          }
-        });
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "metadata" -> metadata.read(in);
+        case "spec" -> spec(in);
+        case "status" -> status(in);
+        default -> {}
+      }
+    }
+  }
+
+  private void spec(JsonParser in) {
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      spec(in, it);
+    }
   }
 
   private void spec(JsonParser in, String member) {
@@ -70,59 +74,84 @@ final class ServiceReader {
       case "internalTrafficPolicy" -> internalPolicy = Tokens.textOr(in, "");
       case "externalTrafficPolicy" -> externalPolicy = Tokens.textOr(in, "");
       case "sessionAffinity" -> affinity = Tokens.textOr(in, "");
-      case "sessionAffinityConfig" ->
-          member(in, "clientIP", () -> member(in, "timeoutSeconds", () -> sticky(in)));
+      case "sessionAffinityConfig" -> sticky(in);
       case "healthCheckNodePort" -> healthCheckNodePort = Tokens.integerOr(in, 0);
-      case "ports" -> Tokens.items(in, () -> port(in));
+      case "ports" -> ports(in);
       default -> {}
     }
   }
 
-  /// Looks at one member only.
-  private static void member(JsonParser in, String name, Runnable reader) {
-    Tokens.members(
-        in,
-        member -> {
-          if (member.equals(name)) {
-            reader.run();
-          }
-        });
-  }
-
   private static void texts(JsonParser in, List<String> into) {
-    Tokens.items(in, () -> into.add(Tokens.textOr(in, "")));
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      into.add(Tokens.textOr(in, ""));
+    }
   }
 
   private void sticky(JsonParser in) {
-    stickySeconds = Tokens.integerOr(in, DEFAULT_STICKY_SECONDS);
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      if (it.equals("clientIP")) {
+        stickySeconds = clientIp(in);
+      }
+    }
   }
 
-  private void port(JsonParser in) {
-    Port port = new Port();
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "name" -> port.name = Tokens.textOr(in, "").intern();
-            case "protocol" -> port.protocol = Tokens.textOr(in, "TCP");
-            case "port" -> port.port = Tokens.integerOr(in, 0);
-            case "nodePort" -> port.nodePort = Tokens.integerOr(in, 0);
-            default -> {}
-          }
-        });
-    ports.add(port);
+  private static int clientIp(JsonParser in) {
+    int seconds = DEFAULT_STICKY_SECONDS;
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      if (it.equals("timeoutSeconds")) {
+        seconds = Tokens.integerOr(in, DEFAULT_STICKY_SECONDS);
+      }
+    }
+    return seconds;
+  }
+
+  private void ports(JsonParser in) {
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      Port port = new Port();
+      for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+        switch (it) {
+          case "name" -> port.name = Tokens.textOr(in, "").intern();
+          case "protocol" -> port.protocol = Tokens.textOr(in, "TCP");
+          case "port" -> port.port = Tokens.integerOr(in, 0);
+          case "nodePort" -> port.nodePort = Tokens.integerOr(in, 0);
+          default -> {}
+        }
+      }
+      ports.add(port);
+    }
+  }
+
+  private void status(JsonParser in) {
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      if (it.equals("loadBalancer")) {
+        loadBalancer(in);
+      }
+    }
   }
 
   private void loadBalancer(JsonParser in) {
-    member(in, "ingress", () -> Tokens.items(in, () -> ingress(in)));
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      if (it.equals("ingress")) {
+        for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+          ingress(in);
+        }
+      }
+    }
   }
 
   private void ingress(JsonParser in) {
-    Map<String, String> entry = new TreeMap<>();
-    Tokens.members(in, member -> entry.put(member, Tokens.textOr(in, "")));
+    String ip = "";
+    String ipMode = "VIP";
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "ip" -> ip = Tokens.textOr(in, "");
+        case "ipMode" -> ipMode = Tokens.textOr(in, "");
+        default -> {}
+      }
+    }
     // With mode Proxy the load balancer itself ends connections: packets must go out to it.
-    if (entry.getOrDefault("ipMode", "VIP").equals("VIP")) {
-      loadBalancerIps.add(entry.getOrDefault("ip", ""));
+    if (ipMode.equals("VIP")) {
+      loadBalancerIps.add(ip);
     }
   }
 
@@ -164,11 +193,9 @@ final class ServiceReader {
 
   private Map<String, String> options() {
     Map<String, String> options = new TreeMap<>();
-    metadata
-        .annotations()
-        .forEach(
-            (name, value) ->
-                options.put(name.substring(ServicePort.OPTION_PREFIX.length()), value));
+    for (Map.Entry<String, String> each : metadata.annotations().entrySet()) {
+      options.put(each.getKey().substring(ServicePort.OPTION_PREFIX.length()), each.getValue());
+    }
     return options;
   }
 

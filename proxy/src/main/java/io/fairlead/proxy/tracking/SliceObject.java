@@ -52,7 +52,12 @@ public record SliceObject(
   /// Whether an endpoint of it is on its way out: somebody may be waiting until no rule leads
   /// there.
   public boolean drains() {
-    return content.endpoints().stream().anyMatch(Endpoint::terminating);
+    for (Endpoint endpoint : content.endpoints()) {
+      if (endpoint.terminating()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Reads an EndpointSlice of the API.

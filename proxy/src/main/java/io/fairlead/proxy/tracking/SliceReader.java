@@ -11,6 +11,7 @@ import io.fairlead.proxy.tracking.SliceObject.Port;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,25 +30,31 @@ final class SliceReader {
   private IpAddress.@Nullable Family family;
 
   SliceObject read(JsonParser in) {
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "metadata" -> metadata.read(in);
-            case "addressType" -> family = family(Tokens.textOr(in, ""));
-            case "ports" -> Tokens.items(in, () -> port(in));
-            case "endpoints" -> Tokens.items(in, () -> endpoint(in));
-            default -> {}
-          }
-        });
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "metadata" -> metadata.read(in);
+        case "addressType" -> family = family(Tokens.textOr(in, ""));
+        case "ports" -> ports(in);
+        case "endpoints" -> endpoints(in);
+        default -> {}
+      }
+    }
     ObjectMeta meta = metadata.metadata();
-    endpoints.removeIf(endpoint -> endpoint.address().family() != family);
+    removeOthers();
     return new SliceObject(
         meta,
         new ObjectKey(meta.key().namespace(), metadata.labels().getOrDefault(SERVICE_LABEL, "")),
         family,
         new Content(family == null ? List.of() : ports, endpoints),
         time(metadata.annotations().get(TRIGGER)));
+  }
+
+  private void removeOthers() {
+    for (Iterator<Endpoint> each = endpoints.iterator(); each.hasNext(); ) {
+      if (each.next().address().family() != family) {
+        each.remove();
+      }
+    }
   }
 
   private static IpAddress.@Nullable Family family(String type) {
@@ -64,104 +71,96 @@ final class SliceReader {
     private String protocol = "TCP";
   }
 
-  private void port(JsonParser in) {
-    PortDraft draft = new PortDraft();
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "name" -> draft.name = Tokens.text(in);
-            case "port" -> draft.port = Tokens.integerOr(in, 0);
-            case "protocol" -> draft.protocol = Tokens.textOr(in, "TCP");
-            default -> {}
-          }
-        });
-    if (draft.name != null && draft.port != 0) {
-      ports.add(new Port(draft.name.intern(), draft.port, Protocol.of(draft.protocol)));
+  private void ports(JsonParser in) {
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      PortDraft draft = new PortDraft();
+      for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+        switch (it) {
+          case "name" -> draft.name = Tokens.text(in);
+          case "port" -> draft.port = Tokens.integerOr(in, 0);
+          case "protocol" -> draft.protocol = Tokens.textOr(in, "TCP");
+          default -> {}
+        }
+      }
+      if (draft.name != null && draft.port != 0) {
+        ports.add(new Port(draft.name.intern(), draft.port, Protocol.of(draft.protocol)));
+      }
     }
   }
 
   private static final class EndpointDraft {
     private @Nullable IpAddress address;
-    private int addresses;
     private String node = "";
     private boolean ready = true;
     private boolean serving = true;
     private boolean terminating;
     private Set<String> zones = Set.of();
     private Set<String> nodes = Set.of();
+
+    Endpoint endpoint(IpAddress at) {
+      return new Endpoint(at, node, ready, serving, terminating, zones, nodes);
+    }
   }
 
-  private void endpoint(JsonParser in) {
-    EndpointDraft draft = new EndpointDraft();
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "addresses" -> Tokens.items(in, () -> address(in, draft));
-            case "nodeName" -> draft.node = Tokens.textOr(in, "").intern();
-            case "conditions" -> conditions(in, draft);
-            case "hints" -> hints(in, draft);
-            default -> {}
-          }
-        });
-    if (draft.address != null) {
-      endpoints.add(
-          new Endpoint(
-              draft.address,
-              draft.node,
-              draft.ready,
-              draft.serving,
-              draft.terminating,
-              draft.zones,
-              draft.nodes));
+  private void endpoints(JsonParser in) {
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      EndpointDraft draft = new EndpointDraft();
+      for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+        switch (it) {
+          case "addresses" -> address(in, draft);
+          case "nodeName" -> draft.node = Tokens.textOr(in, "").intern();
+          case "conditions" -> conditions(in, draft);
+          case "hints" -> hints(in, draft);
+          default -> {}
+        }
+      }
+      if (draft.address != null) {
+        endpoints.add(draft.endpoint(draft.address));
+      }
     }
   }
 
   /// Only the first one counts.
   private static void address(JsonParser in, EndpointDraft draft) {
-    if (draft.addresses++ == 0) {
-      draft.address = IpAddress.parseLenientOrNull(Tokens.textOr(in, ""));
+    boolean first = true;
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      if (first) {
+        draft.address = IpAddress.parseLenientOrNull(Tokens.textOr(in, ""));
+        first = false;
+      }
     }
   }
 
   private static void conditions(JsonParser in, EndpointDraft draft) {
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "ready" -> draft.ready = Tokens.booleanOr(in, true);
-            case "serving" -> draft.serving = Tokens.booleanOr(in, true);
-            case "terminating" -> draft.terminating = Tokens.booleanOr(in, false);
-            default -> {}
-          }
-        });
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "ready" -> draft.ready = Tokens.booleanOr(in, true);
+        case "serving" -> draft.serving = Tokens.booleanOr(in, true);
+        case "terminating" -> draft.terminating = Tokens.booleanOr(in, false);
+        default -> {}
+      }
+    }
   }
 
   private static void hints(JsonParser in, EndpointDraft draft) {
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "forZones" -> draft.zones = names(in);
-            case "forNodes" -> draft.nodes = names(in);
-            default -> {}
-          }
-        });
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "forZones" -> draft.zones = names(in);
+        case "forNodes" -> draft.nodes = names(in);
+        default -> {}
+      }
+    }
   }
 
   private static Set<String> names(JsonParser in) {
     Set<String> names = new TreeSet<>();
-    Tokens.items(
-        in,
-        () ->
-            Tokens.members(
-                in,
-                member -> {
-                  if (member.equals("name")) {
-                    names.add(Tokens.textOr(in, "").intern());
-                  }
-                }));
+    for (boolean is = Tokens.firstItem(in); is; is = Tokens.nextItem(in)) {
+      for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+        if (it.equals("name")) {
+          names.add(Tokens.textOr(in, "").intern());
+        }
+      }
+    }
     return Set.copyOf(names);
   }
 

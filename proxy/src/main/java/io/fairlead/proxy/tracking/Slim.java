@@ -26,28 +26,24 @@ final class Slim {
   }
 
   void read(JsonParser in) {
-    Tokens.members(
-        in,
-        member -> {
-          switch (member) {
-            case "namespace" -> namespace = Tokens.textOr(in, "").intern();
-            case "name" -> name = Tokens.textOr(in, "");
-            case "resourceVersion" -> version = Tokens.textOr(in, "");
-            case "labels" -> marks(in, labels);
-            case "annotations" -> marks(in, annotations);
-            default -> {}
-          }
-        });
+    for (String it = Tokens.firstMember(in); it != null; it = Tokens.nextMember(in)) {
+      switch (it) {
+        case "namespace" -> namespace = Tokens.textOr(in, "").intern();
+        case "name" -> name = Tokens.textOr(in, "");
+        case "resourceVersion" -> version = Tokens.textOr(in, "");
+        case "labels" -> marks(in, labels);
+        case "annotations" -> marks(in, annotations);
+        default -> {}
+      }
+    }
   }
 
   private void marks(JsonParser in, Map<String, String> kept) {
-    Tokens.members(
-        in,
-        mark -> {
-          if (wanted.test(mark)) {
-            kept.put(mark, Tokens.textOr(in, ""));
-          }
-        });
+    for (String mark = Tokens.firstMember(in); mark != null; mark = Tokens.nextMember(in)) {
+      if (wanted.test(mark)) {
+        kept.put(mark, Tokens.textOr(in, ""));
+      }
+    }
   }
 
   Map<String, String> labels() {
