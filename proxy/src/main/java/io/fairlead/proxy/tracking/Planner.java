@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -184,13 +183,15 @@ public final class Planner {
 
   /// A plan of all there is.
   private Plan anew() {
-    List<ServicePlan> all = new ArrayList<>(services.keys().size());
-    for (ObjectKey key : services.keys()) {
-      for (ServicePort port : ports(key)) {
-        all.add(ServicePlan.of(port, endpoints(key, port), node));
-      }
-    }
-    return Plan.of(node, all);
+    // On all processors: in a process that has just started this takes a while.
+    return Plan.of(
+        node,
+        services.keys().parallelStream()
+            .flatMap(
+                key ->
+                    ports(key).stream()
+                        .map(port -> ServicePlan.of(port, endpoints(key, port), node)))
+            .toList());
   }
 
   /// The plan with what has changed decided again.
@@ -218,38 +219,46 @@ public final class Planner {
 
   /// The endpoints of a service port: those of slice ports with its name and protocol.
   private List<Backend> endpoints(ObjectKey key, ServicePort port) {
-    // Sorted by their text, which is also what makes two of them one.
-    Map<String, Backend> found = new TreeMap<>();
+    List<Backend> found = new ArrayList<>();
     for (Slice slice : byService.getOrDefault(key, List.of())) {
       for (SliceObject.Port slicePort : slice.content().ports()) {
         if (slicePort.protocol() == port.protocol()
             && slicePort.name().equals(port.name().port())) {
           for (SliceObject.Endpoint endpoint : slice.content().endpoints()) {
-            add(found, endpoint, slicePort.port());
+            found.add(backend(endpoint, slicePort.port()));
           }
         }
       }
     }
-    return List.copyOf(found.values());
+    found.sort(Backend.BY_TEXT);
+    return eachOnce(found);
   }
 
-  /// An address may appear twice while it moves between slices: the one that does not terminate
-  /// counts.
-  private void add(Map<String, Backend> found, SliceObject.Endpoint endpoint, int port) {
-    Backend backend =
-        new Backend(
-            endpoint.address(),
-            port,
-            !endpoint.node().isEmpty() && endpoint.node().equals(node.name()),
-            endpoint.ready(),
-            endpoint.serving(),
-            endpoint.terminating(),
-            endpoint.zones(),
-            endpoint.nodes());
-    if (endpoint.terminating()) {
-      found.putIfAbsent(backend.text(), backend);
-    } else {
-      found.put(backend.text(), backend);
+  private Backend backend(SliceObject.Endpoint endpoint, int port) {
+    return new Backend(
+        endpoint.address(),
+        port,
+        !endpoint.node().isEmpty() && endpoint.node().equals(node.name()),
+        endpoint.ready(),
+        endpoint.serving(),
+        endpoint.terminating(),
+        endpoint.zones(),
+        endpoint.nodes());
+  }
+
+  /// An address may appear twice while it moves between slices: the last one that does not
+  /// terminate counts, or else the first.
+  ///
+  /// @param sorted those with the same text in the order of their slices
+  private static List<Backend> eachOnce(List<Backend> sorted) {
+    List<Backend> once = new ArrayList<>(sorted.size());
+    for (Backend backend : sorted) {
+      if (once.isEmpty() || Backend.BY_TEXT.compare(once.getLast(), backend) != 0) {
+        once.add(backend);
+      } else if (!backend.terminating()) {
+        once.set(once.size() - 1, backend);
+      }
     }
+    return List.copyOf(once);
   }
 }
