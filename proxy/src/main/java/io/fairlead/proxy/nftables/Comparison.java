@@ -1,8 +1,6 @@
 package io.fairlead.proxy.nftables;
 
 import io.fairlead.kernel.nftables.Element;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 
 /// Finds out what leads from elements that are there to those that are wanted, while the wanted
@@ -10,8 +8,8 @@ import java.util.List;
 final class Comparison implements ElementSink, Changes {
   // What was there and nobody has wanted yet.
   private final Elements left;
-  private final EnumMap<Container, List<Element>> deleted = new EnumMap<>(Container.class);
-  private final EnumMap<Container, List<Element>> added = new EnumMap<>(Container.class);
+  private final Batch deleted = new Batch();
+  private final Batch added = new Batch();
 
   /// @param there is used up
   Comparison(Elements there) {
@@ -25,29 +23,24 @@ final class Comparison implements ElementSink, Changes {
       return;
     }
     if (was != null) {
-      add(deleted, container, was);
+      deleted.put(container, was);
     }
-    add(added, container, wanted);
+    added.put(container, wanted);
   }
 
   /// To be called when all wanted ones have come.
   Changes finish() {
-    left.forEach((container, element) -> add(deleted, container, element));
+    left.forEach(deleted);
     return this;
-  }
-
-  private static void add(
-      EnumMap<Container, List<Element>> elements, Container container, Element element) {
-    elements.computeIfAbsent(container, _ -> new ArrayList<>()).add(element);
   }
 
   @Override
   public List<Element> deleted(Container container) {
-    return deleted.getOrDefault(container, List.of());
+    return deleted.of(container);
   }
 
   @Override
   public List<Element> added(Container container) {
-    return added.getOrDefault(container, List.of());
+    return added.of(container);
   }
 }
