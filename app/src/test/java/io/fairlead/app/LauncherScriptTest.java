@@ -83,13 +83,13 @@ class LauncherScriptTest {
         new Flags("API server", "fairlead", "apiserver", "server .*-XX:Tier4InvocationThreshold="),
         new Flags("DNS server", "fairlead", "dns-server", "dns .*-Xmn3m "),
         new Flags("by CoreDNS's name", "coredns", "-conf x", "dns .*-Xmn3m "),
-        new Flags("proxy", "fairlead", "proxy", "proxy .*-Xmn8m .*-XX:-ShrinkHeapInSteps "),
-        new Flags("by kube-proxy's name", "kube-proxy", "--v=2", "proxy .*-Xmn8m "),
+        new Flags("proxy", "fairlead", "proxy", "proxy .*-Xmn12m .*-XX:-ShrinkHeapInSteps "),
+        new Flags("by kube-proxy's name", "kube-proxy", "--v=2", "proxy .*-Xmn12m "),
         new Flags(
             "a proxy that carries traffic",
             "fairlead",
             "proxy --proxy-mode=userspace",
-            "proxy .*-Xmn8m .*-XX:[+]TieredCompilation "),
+            "proxy .*-Xmn12m .*-XX:[+]TieredCompilation "),
         new Flags("agent", "fairlead", "agent", "node .*-XX:TieredStopAtLevel=1 "));
   }
 
