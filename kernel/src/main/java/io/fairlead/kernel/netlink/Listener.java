@@ -36,9 +36,22 @@ public final class Listener implements AutoCloseable {
   /// @param lost runs when messages were dropped, and when nothing can be read any more
   public static Listener start(
       String name, int protocol, int[] groups, Consumer<Messages> each, Runnable lost) {
-    Listener listener = new Listener(name, NetlinkSocket.open(protocol, groups), each, lost);
-    listener.thread.start();
+    Listener listener = prepare(name, protocol, each, lost);
+    listener.begin(groups);
     return listener;
+  }
+
+  /// The same for later: it belongs to the network namespace of the calling thread, whoever has it
+  /// [begin][#begin].
+  public static Listener prepare(
+      String name, int protocol, Consumer<Messages> each, Runnable lost) {
+    return new Listener(name, NetlinkSocket.open(protocol), each, lost);
+  }
+
+  /// Listens from now on. Once only.
+  public void begin(int... groups) {
+    socket.join(groups);
+    thread.start();
   }
 
   private void listen() {

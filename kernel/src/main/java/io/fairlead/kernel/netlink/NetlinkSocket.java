@@ -57,17 +57,26 @@ public final class NetlinkSocket implements AutoCloseable {
       if (protocol == Netlink.ROUTE) {
         option(descriptor, Netlink.OPTION_STRICT_CHECK);
       }
-      for (int group : groups) {
-        Sockets.setOption(descriptor, Netlink.SOL_NETLINK, Netlink.OPTION_ADD_MEMBERSHIP, group);
-      }
-      if (groups.length > 0) {
-        growReceiveQueue(descriptor);
-      }
+      join(descriptor, groups);
     } catch (SystemCallException e) {
       descriptor.close();
       throw e;
     }
     return new NetlinkSocket(descriptor, port);
+  }
+
+  /// Has it receive the events of further groups from now on.
+  public void join(int... groups) {
+    join(descriptor, groups);
+  }
+
+  private static void join(Descriptor descriptor, int... groups) {
+    for (int group : groups) {
+      Sockets.setOption(descriptor, Netlink.SOL_NETLINK, Netlink.OPTION_ADD_MEMBERSHIP, group);
+    }
+    if (groups.length > 0) {
+      growReceiveQueue(descriptor);
+    }
   }
 
   /// A conversation over a socket that somebody else has made, who plays the kernel at its other

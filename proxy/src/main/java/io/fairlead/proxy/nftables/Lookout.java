@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// listens until every plane has tried to write its first. What others did before that is found out
 /// by counting: the kernel counts transactions, and so does this.
 ///
-/// Thread-safe. Listens in the network namespace of the thread that completes the first rules.
+/// Thread-safe. Listens in the network namespace in which the first plane was opened.
 public final class Lookout {
   private final ReentrantLock reading = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
@@ -28,6 +28,7 @@ public final class Lookout {
   private int first;
   private int written;
   private @Nullable Monitor monitor;
+  private boolean listening;
 
   /// A plane's place.
   final class Post {
@@ -84,6 +85,7 @@ public final class Lookout {
         if (posts.isEmpty() && monitor != null) {
           monitor.close();
           monitor = null;
+          listening = false;
         }
       } finally {
         lock.unlock();
@@ -105,8 +107,16 @@ public final class Lookout {
 
   Post join(Nftables nftables, Table table) {
     Post post = new Post(nftables, table);
-    posts.add(post);
-    return post;
+    lock.lock();
+    try {
+      posts.add(post);
+      if (monitor == null) {
+        monitor = Monitor.prepareChanges(event -> posts.forEach(each -> each.noticed(event)));
+      }
+      return post;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void count(Nftables nftables) {
@@ -132,10 +142,13 @@ public final class Lookout {
   }
 
   private void begin(Nftables nftables) {
-    if (monitor != null || !posts.stream().allMatch(post -> post.tried && post.listens)) {
+    if (monitor == null
+        || listening
+        || !posts.stream().allMatch(post -> post.tried && post.listens)) {
       return;
     }
-    monitor = Monitor.changes(event -> posts.forEach(post -> post.noticed(event)));
+    listening = true;
+    monitor.begin();
     if (nftables.generation() - first != written) {
       posts.forEach(post -> post.listener.run());
     }
