@@ -46,7 +46,10 @@ public final class ManifestDirectory implements AutoCloseable {
   private final Thread thread;
   // Owned by whoever scans: the starter at first, the thread then.
   private Map<Path, Read> known = new LinkedHashMap<>();
-  private final Map<Path, String> told = new HashMap<>();
+  private Map<ObjectKey, Pod> pods = Map.of();
+  // What is wrong with files, as found by this look and by the one before.
+  private Map<Path, String> told = new HashMap<>();
+  private Map<Path, String> toldBefore = Map.of();
 
   /// @param wanted is told all pods, at the start and whenever they change
   /// @param bad is told of files that are not understood, and why
@@ -112,6 +115,8 @@ public final class ManifestDirectory implements AutoCloseable {
   }
 
   private void scan(boolean always) {
+    toldBefore = told;
+    told = new HashMap<>();
     Map<Path, Read> found = new LinkedHashMap<>();
     for (Path file : files()) {
       Read read = read(file);
@@ -119,11 +124,12 @@ public final class ManifestDirectory implements AutoCloseable {
         found.put(file, read);
       }
     }
-    told.keySet().removeIf(file -> !file.equals(directory) && !Files.exists(file));
-    boolean changed = !pods(found).equals(pods(known));
     known = found;
+    Map<ObjectKey, Pod> now = pods(found);
+    boolean changed = !now.equals(pods);
+    pods = now;
     if (changed || always) {
-      wanted.accept(pods(found));
+      wanted.accept(now);
     }
   }
 
@@ -139,7 +145,6 @@ public final class ManifestDirectory implements AutoCloseable {
           .filter(Files::isRegularFile)
           .sorted()
           .forEach(files::add);
-      told.remove(directory);
     } catch (IOException e) {
       tell(directory, "cannot be read: " + e);
     }
@@ -151,12 +156,10 @@ public final class ManifestDirectory implements AutoCloseable {
     try {
       byte[] content = Files.readAllBytes(file);
       if (before != null && Arrays.equals(before.content(), content)) {
-        told.remove(file);
         return before;
       }
       Instant seen = clock.instant();
       Pod pod = Manifest.read(file, content, node, seen);
-      told.remove(file);
       return new Read(content, pod);
     } catch (BadManifest e) {
       tell(file, e.why());
@@ -171,19 +174,20 @@ public final class ManifestDirectory implements AutoCloseable {
 
   /// By name; of two files with one name the first counts.
   private Map<ObjectKey, Pod> pods(Map<Path, Read> files) {
-    Map<ObjectKey, Pod> pods = new LinkedHashMap<>();
+    Map<ObjectKey, Pod> byName = new LinkedHashMap<>();
     files.forEach(
         (file, read) -> {
-          Pod first = pods.putIfAbsent(read.pod().key(), read.pod());
+          Pod first = byName.putIfAbsent(read.pod().key(), read.pod());
           if (first != null) {
             tell(file, "another file has a pod " + read.pod().key() + " already");
           }
         });
-    return pods;
+    return byName;
   }
 
   private void tell(Path file, String why) {
-    if (!why.equals(told.put(file, why))) {
+    told.put(file, why);
+    if (!why.equals(toldBefore.get(file))) {
       log.atWarn().addKeyValue("file", file).addKeyValue("why", why).log("no static pod");
       bad.accept(file, why);
     }

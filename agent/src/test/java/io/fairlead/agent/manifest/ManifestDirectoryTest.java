@@ -108,6 +108,9 @@ class ManifestDirectoryTest {
     open(place);
     assertThat(names()).isEqualTo("[a-n=i]");
     assertThat(bad).singleElement().asString().contains("b.yaml", "default/a-n");
+    write("c.yaml", "c", "i");
+    await().atMost(LIMIT).until(() -> names().equals("[a-n=i, c-n=i]"));
+    assertThat(bad).as("said once, however often it is looked at").hasSize(1);
   }
 
   @Test
