@@ -37,8 +37,13 @@ public final class Listener implements AutoCloseable {
   public static Listener start(
       String name, int protocol, int[] groups, Consumer<Messages> each, Runnable lost) {
     Listener listener = prepare(name, protocol, each, lost);
-    listener.begin(groups);
-    return listener;
+    try {
+      listener.begin(groups);
+      return listener;
+    } catch (SystemCallException e) {
+      listener.close();
+      throw e;
+    }
   }
 
   /// The same for later: it belongs to the network namespace of the calling thread, whoever has it

@@ -40,8 +40,7 @@ public final class NetlinkSocket implements AutoCloseable {
   /// Opens a socket to a part of the kernel, in the namespace of this thread.
   ///
   /// @param protocol {@link Netlink#ROUTE}, {@link Netlink#NETFILTER} or {@link Netlink#GENERIC}
-  /// @param groups numbers of the multicast groups whose events it receives
-  public static NetlinkSocket open(int protocol, int... groups) {
+  public static NetlinkSocket open(int protocol) {
     Descriptor descriptor =
         Sockets.open("netlink " + protocol, Sockets.AF_NETLINK, Sockets.SOCK_RAW, protocol);
     int port;
@@ -57,7 +56,6 @@ public final class NetlinkSocket implements AutoCloseable {
       if (protocol == Netlink.ROUTE) {
         option(descriptor, Netlink.OPTION_STRICT_CHECK);
       }
-      join(descriptor, groups);
     } catch (SystemCallException e) {
       descriptor.close();
       throw e;
@@ -65,18 +63,14 @@ public final class NetlinkSocket implements AutoCloseable {
     return new NetlinkSocket(descriptor, port);
   }
 
-  /// Has it receive the events of further groups from now on.
+  /// Has it receive events from now on.
+  ///
+  /// @param groups numbers of the multicast groups
   public void join(int... groups) {
-    join(descriptor, groups);
-  }
-
-  private static void join(Descriptor descriptor, int... groups) {
     for (int group : groups) {
       Sockets.setOption(descriptor, Netlink.SOL_NETLINK, Netlink.OPTION_ADD_MEMBERSHIP, group);
     }
-    if (groups.length > 0) {
-      growReceiveQueue(descriptor);
-    }
+    growReceiveQueue(descriptor);
   }
 
   /// A conversation over a socket that somebody else has made, who plays the kernel at its other

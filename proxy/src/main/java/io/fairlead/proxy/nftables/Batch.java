@@ -17,8 +17,4 @@ final class Batch implements ElementSink {
   List<Element> of(Container container) {
     return elements.getOrDefault(container, List.of());
   }
-
-  void forEach(ElementSink sink) {
-    elements.forEach((container, list) -> list.forEach(each -> sink.put(container, each)));
-  }
 }

@@ -3,7 +3,6 @@ package io.fairlead.proxy.nftables;
 import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.kernel.nftables.Element;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +18,6 @@ final class Elements implements ElementSink {
 
   Map<Bytes, Element> of(Container container) {
     return elements.getOrDefault(container, Map.of());
-  }
-
-  void putAll(Elements others) {
-    others.elements.forEach(
-        (container, map) -> elements.computeIfAbsent(container, _ -> new HashMap<>()).putAll(map));
   }
 
   /// Puts all elements of a container at once; they are this object's from now on.

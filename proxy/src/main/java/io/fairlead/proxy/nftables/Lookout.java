@@ -147,8 +147,8 @@ public final class Lookout {
         || !posts.stream().allMatch(post -> post.tried && post.listens)) {
       return;
     }
-    listening = true;
     monitor.begin();
+    listening = true;
     if (nftables.generation() - first != written) {
       posts.forEach(post -> post.listener.run());
     }
