@@ -23,10 +23,10 @@ public final class Extractor {
     Files.writeString(output, text(), StandardCharsets.UTF_8);
   }
 
-  /// The whole resource, one line per struct and one per field; see [Line].
+  /// The whole resource, one line per struct and one per field; see [SchemaLineFormat].
   static String text() {
-    Join join = new Join();
-    for (Roots.Root root : Roots.all()) {
+    SchemaJoiner join = new SchemaJoiner();
+    for (RootKinds.Root root : RootKinds.all()) {
       join.add(root.message(), root.model());
     }
     return join.text();

@@ -16,11 +16,11 @@ import java.util.TreeMap;
 /// How it works: the protobuf descriptors know the true names of the types, the field numbers and
 /// the widths of integers, but neither texts nor what JSON looks like. The model classes, generated
 /// from OpenAPI, know the JSON names, the texts and what is required, but not the packages. Both
-/// are walked together from pairs that are known ([Roots]), and a field that both have with a
+/// are walked together from pairs that are known ([RootKinds]), and a field that both have with a
 /// message type gives the next pair. A field that only JSON has must be found in a nested message
 /// that JSON flattens (an embedded Go struct); a message that only protobuf has must be such a
 /// nested one. Anything else stops the build, so nothing is lost unnoticed when the library moves.
-final class Join {
+final class SchemaJoiner {
   /// Messages that are leaves in JSON.
   private static final Map<String, String> LEAVES =
       Map.of(
@@ -36,7 +36,7 @@ final class Join {
   private static final List<String> PROTOBUF_ONLY =
       List.of("k8s.io.api.autoscaling.v2.HorizontalPodAutoscalerCondition.observedGeneration");
 
-  private final Map<String, Model> models = new TreeMap<>();
+  private final Map<String, ModelClass> models = new TreeMap<>();
   private final Map<String, Descriptor> messages = new TreeMap<>();
   private final Deque<String> pending = new ArrayDeque<>();
   private final List<String> problems = new ArrayList<>();
@@ -64,9 +64,9 @@ final class Join {
   private String enqueue(Descriptor message, Class<?> type) {
     String name = schemaName(message);
     messages.put(name, message);
-    Model known = models.get(name);
+    ModelClass known = models.get(name);
     if (known == null || known.isPartial()) {
-      models.put(name, new Model(type));
+      models.put(name, new ModelClass(type));
       pending.add(name);
     }
     return name;
@@ -74,12 +74,12 @@ final class Join {
 
   private void write(StringBuilder out, String name) {
     Descriptor message = get(messages, name);
-    Model model = get(models, name);
+    ModelClass model = get(models, name);
     Map<String, FieldDescriptor> direct = byJsonName(message);
     Map<String, FieldDescriptor> nested = new HashMap<>();
     List<FieldDescriptor> flattened = flattened(message, model, nested);
-    Line.struct(out, name, model.description());
-    for (Model.Property property : model.properties()) {
+    SchemaLineFormat.struct(out, name, model.description());
+    for (ModelClass.Property property : model.properties()) {
       FieldDescriptor own = direct.get(key(property.name()));
       FieldDescriptor field = own == null ? nested.get(key(property.name())) : own;
       if (field == null && !property.isTypeMeta()) {
@@ -88,16 +88,17 @@ final class Join {
       }
       String type = field == null ? "string" : type(field, property.type());
       int number = own == null ? 0 : own.getNumber();
-      Line.field(out, property.name(), type, number, property.required(), property.description());
+      SchemaLineFormat.field(
+          out, property.name(), type, number, property.required(), property.description());
     }
     for (FieldDescriptor field : flattened) {
-      Line.inlined(out, field.getName(), "@" + flat(field, model), field.getNumber());
+      SchemaLineFormat.inlined(out, field.getName(), "@" + flat(field, model), field.getNumber());
     }
   }
 
   /// The nested messages that JSON flattens; puts their fields, by JSON name, into `found`.
   private List<FieldDescriptor> flattened(
-      Descriptor message, Model model, Map<String, FieldDescriptor> found) {
+      Descriptor message, ModelClass model, Map<String, FieldDescriptor> found) {
     List<FieldDescriptor> flattened = new ArrayList<>();
     for (FieldDescriptor field : message.getFields()) {
       if (model.property(key(field.getName())) != null) {
@@ -116,7 +117,7 @@ final class Join {
   }
 
   /// Makes a struct of a flattened message out of the part of its parent's model that it covers.
-  private String flat(FieldDescriptor field, Model parent) {
+  private String flat(FieldDescriptor field, ModelClass parent) {
     Descriptor message = field.getMessageType();
     String name = schemaName(message);
     if (messages.putIfAbsent(name, message) == null) {
@@ -126,7 +127,7 @@ final class Join {
     return name;
   }
 
-  private String type(FieldDescriptor field, Model.Shape shape) {
+  private String type(FieldDescriptor field, ModelClass.Shape shape) {
     if (field.isMapField()) {
       FieldDescriptor value = field.getMessageType().findFieldByName("value");
       return "{}" + element(value, shape.argument());
@@ -134,7 +135,7 @@ final class Join {
     return field.isRepeated() ? "[]" + element(field, shape.argument()) : element(field, shape);
   }
 
-  private String element(FieldDescriptor field, Model.Shape shape) {
+  private String element(FieldDescriptor field, ModelClass.Shape shape) {
     return switch (field.getType()) {
       case STRING -> "string";
       case BOOL -> "boolean";
@@ -147,7 +148,7 @@ final class Join {
     };
   }
 
-  private String message(Descriptor message, Model.Shape shape) {
+  private String message(Descriptor message, ModelClass.Shape shape) {
     String leaf = LEAVES.get(message.getFullName());
     if (leaf != null) {
       return leaf;

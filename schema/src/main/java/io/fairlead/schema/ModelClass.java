@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What a generated model class says about JSON: names, texts, what is required.
-final class Model {
+final class ModelClass {
   private final String description;
   private final boolean partial;
   private final Map<String, Property> properties = new LinkedHashMap<>();
 
-  Model(Class<?> type) {
+  ModelClass(Class<?> type) {
     partial = false;
     ApiModel about = type.getAnnotation(ApiModel.class);
     description = about == null ? "" : about.description();
@@ -27,7 +27,7 @@ final class Model {
       SerializedName name = field.getAnnotation(SerializedName.class);
       if (name != null) {
         Property property = property(type, field, name.value());
-        properties.put(Join.key(property.name()), property);
+        properties.put(SchemaJoiner.key(property.name()), property);
       }
     }
     if (properties.isEmpty()) {
@@ -35,7 +35,7 @@ final class Model {
     }
   }
 
-  private Model(Map<String, Property> part) {
+  private ModelClass(Map<String, Property> part) {
     description = "";
     partial = true;
     properties.putAll(part);
@@ -62,7 +62,7 @@ final class Model {
         Type[] arguments = generic.getActualTypeArguments();
         return new Shape(arguments[arguments.length - 1]);
       }
-      // byte[] and Object have no argument; nobody looks at what is inside.
+      // byte[] and Object have no argument; no reader needs what is inside.
       return new Shape(Object.class);
     }
   }
@@ -85,10 +85,10 @@ final class Model {
   }
 
   /// The part of this model that lies in a flattened message.
-  Model restrictedTo(Set<String> keys) {
+  ModelClass restrictedTo(Set<String> keys) {
     Map<String, Property> part = new LinkedHashMap<>(properties);
     part.keySet().retainAll(keys);
-    return new Model(part);
+    return new ModelClass(part);
   }
 
   private static Property property(Class<?> type, Field field, String name) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The kinds from which extraction starts; everything they reach comes along.
-final class Roots {
+final class RootKinds {
   /// Kinds by the generated class that holds the descriptor of their protobuf file.
   private static final List<Group> GROUPS =
       List.of(
@@ -21,7 +21,7 @@ final class Roots {
               "V1",
               "Namespace Node Pod Binding Service Endpoints ConfigMap Secret ServiceAccount Event"
                   + " ReplicationController LimitRange ResourceQuota PersistentVolumeClaim"
-                  + " PersistentVolume PodTemplate"),
+                  + " PersistentVolume PodTemplate ComponentStatus"),
           new Group(
               "V1Apps", "V1", "Deployment ReplicaSet StatefulSet DaemonSet ControllerRevision"),
           new Group("V1Discovery", "V1", "EndpointSlice"),
@@ -40,7 +40,16 @@ final class Roots {
           new Group("V1Autoscaling", "V1", "Scale HorizontalPodAutoscaler"),
           new Group("V2Autoscaling", "V2", "HorizontalPodAutoscaler"),
           new Group("V1Events", "V1", "Event"),
-          new Group("V1Storage", "V1", "StorageClass"),
+          new Group(
+              "V1Storage",
+              "V1",
+              "StorageClass CSIDriver CSINode CSIStorageCapacity VolumeAttachment"
+                  + " VolumeAttributesClass"),
+          new Group("V1Node", "V1", "RuntimeClass"),
+          new Group("V1Certificates", "V1", "CertificateSigningRequest"),
+          new Group("V1Flowcontrol", "V1", "FlowSchema PriorityLevelConfiguration"),
+          new Group(
+              "V1Resource", "V1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"),
           new Group("V1Scheduling", "V1", "PriorityClass"));
 
   /// Model classes that are not called version + kind, because two groups have that kind.
@@ -50,9 +59,10 @@ final class Roots {
           "k8s.io.api.core.v1.EventList", "CoreV1EventList",
           "k8s.io.api.events.v1.Event", "EventsV1Event",
           "k8s.io.api.events.v1.EventList", "EventsV1EventList",
-          "k8s.io.api.authentication.v1.TokenRequest", "AuthenticationV1TokenRequest");
+          "k8s.io.api.authentication.v1.TokenRequest", "AuthenticationV1TokenRequest",
+          "k8s.io.api.resource.v1.ResourceClaim", "ResourceV1ResourceClaim");
 
-  private Roots() {}
+  private RootKinds() {}
 
   /// One protobuf file and its kinds.
   private record Group(String holder, String prefix, String kinds) {}

@@ -12,8 +12,8 @@ package io.fairlead.schema;
 /// A type is a scalar's name, `@` and a struct, `[]` and a type, or `{}` and a type. `I` is a
 /// message that protobuf nests and JSON flattens. `r` marks a required field. Number 0 means that
 /// the field has no protobuf number in this message. Backslash escapes itself, tab and newline.
-final class Line {
-  private Line() {}
+final class SchemaLineFormat {
+  private SchemaLineFormat() {}
 
   static void struct(StringBuilder out, String name, String description) {
     out.append("S\t").append(name).append('\t').append(escaped(description)).append('\n');
