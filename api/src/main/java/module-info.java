@@ -8,12 +8,14 @@ module io.fairlead.api {
 
   exports io.fairlead.api.apply;
   exports io.fairlead.api.codec;
+  exports io.fairlead.api.changes;
   exports io.fairlead.api.json;
+  exports io.fairlead.api.loadbalancer;
   exports io.fairlead.api.names;
   exports io.fairlead.api.net;
   exports io.fairlead.api.patch;
   exports io.fairlead.api.protobuf;
-  exports io.fairlead.api.quantity;
+  exports io.fairlead.api.quota;
   exports io.fairlead.api.schema;
   exports io.fairlead.api.selector;
   exports io.fairlead.api.status;

@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
 /// Words a conflict between managers: what kubectl prints, and one cause per field.
 final class ApplyConflict {
   /// The order in which managers are named.
-  static final Comparator<Entry.Key> ORDER =
-      Comparator.comparing(Entry.Key::apiVersion)
-          .thenComparing(Entry.Key::manager)
-          .thenComparing(Entry.Key::operation)
-          .thenComparing(Entry.Key::subresource);
+  static final Comparator<ManagedFieldsEntry.Key> ORDER =
+      Comparator.comparing(ManagedFieldsEntry.Key::apiVersion)
+          .thenComparing(ManagedFieldsEntry.Key::manager)
+          .thenComparing(ManagedFieldsEntry.Key::operation)
+          .thenComparing(ManagedFieldsEntry.Key::subresource);
 
   private ApplyConflict() {}
 
-  static ApiException of(Map<Entry.Key, FieldSet> conflicts) {
+  static ApiException of(Map<ManagedFieldsEntry.Key, FieldSet> conflicts) {
     List<Status.Cause> causes = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     conflicts.forEach(

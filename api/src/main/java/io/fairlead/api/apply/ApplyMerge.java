@@ -150,8 +150,8 @@ final class ApplyMerge {
     kept.forEach(list::add);
   }
 
-  /// The set with every known field on the way to a path put into it, so that an object that nobody
-  /// owns anything of is taken away itself.
+  /// The set with every known field on the way to a path put into it, so that an object that no
+  /// manager owns anything of is taken away itself.
   static FieldSet withParents(FieldSet paths, @Nullable Shape shape) {
     FieldSet result = new FieldSet();
     if (paths.isOwned()) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A set of paths into an object: the fields somebody owns.
+/// A set of paths into an object: the fields that a manager owns.
 ///
 /// How it works: a tree of steps. A node says whether the path to it is in the set, and has a child
 /// for every longer path; a node that is neither in the set nor leads to one does not exist. That

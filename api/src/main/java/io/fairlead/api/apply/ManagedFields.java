@@ -10,12 +10,12 @@ import tools.jackson.databind.node.ObjectNode;
 /// Notes in `metadata.managedFields` who set which field, at every write that is not an apply.
 ///
 /// The rule: fields whose value a write changes belong to the writer alone from then on, fields it
-/// removes belong to nobody. What a subresource does not write is not looked at: the object's own
-/// path leaves the status out, `/status` everything but the status and metadata.
+/// removes have no owner. What a subresource does not write is not looked at: the object's own path
+/// leaves the status out, `/status` everything but the status and metadata.
 public final class ManagedFields {
   private static final String LIST = "managedFields";
 
-  /// What nobody owns: identity and what the server fills in.
+  /// Fields without an owner: identity and what the server fills in.
   private static final FieldSet NEVER = never();
 
   private static final FieldSet STATUS = only("status");
@@ -31,7 +31,7 @@ public final class ManagedFields {
   /// @param object the object to be stored, with defaults, before the server allocates anything
   public static void afterUpdate(
       @Nullable ObjectNode live, ObjectNode object, StructType type, FieldManager manager) {
-    Owners owners = current(live, object, !manager.subresource().isEmpty());
+    ManagedFieldsEntries owners = current(live, object, !manager.subresource().isEmpty());
     if (live != null && owners.isEmpty()) {
       // Cleared, or from a time before tracking: the first apply makes a new start.
       owners.writeTo(object);
@@ -44,9 +44,13 @@ public final class ManagedFields {
 
   /// Enters what the manager changed between two versions.
   static void note(
-      ObjectNode live, ObjectNode object, StructType type, FieldManager manager, Owners owners) {
-    Comparison comparison =
-        Comparison.of(untracked(live), untracked(object), type)
+      ObjectNode live,
+      ObjectNode object,
+      StructType type,
+      FieldManager manager,
+      ManagedFieldsEntries owners) {
+    FieldComparison comparison =
+        FieldComparison.of(untracked(live), untracked(object), type)
             .without(ignored(manager.subresource()));
     if (comparison.isEmpty()) {
       return;
@@ -58,20 +62,24 @@ public final class ManagedFields {
     if (own.isEmpty()) {
       return;
     }
-    Entry.Key key =
-        new Entry.Key(manager.name(), Entry.UPDATE, manager.apiVersion(), manager.subresource());
-    Entry before = owners.get(key);
-    owners.put(new Entry(key, time(manager), before == null ? own : own.union(before.fields())));
+    ManagedFieldsEntry.Key key =
+        new ManagedFieldsEntry.Key(
+            manager.name(), ManagedFieldsEntry.UPDATE, manager.apiVersion(), manager.subresource());
+    ManagedFieldsEntry before = owners.get(key);
+    owners.put(
+        new ManagedFieldsEntry(
+            key, time(manager), before == null ? own : own.union(before.fields())));
   }
 
   /// Who owns what now, by the client's list if it sent one, else by the stored one.
-  private static Owners current(@Nullable ObjectNode live, ObjectNode object, boolean subresource) {
+  private static ManagedFieldsEntries current(
+      @Nullable ObjectNode live, ObjectNode object, boolean subresource) {
     JsonNode sent = object.path("metadata").path(LIST);
     if (!subresource && !sent.isMissingNode()) {
       if (isReset(sent)) {
-        return new Owners();
+        return new ManagedFieldsEntries();
       }
-      Owners parsed = Owners.parse(sent);
+      ManagedFieldsEntries parsed = ManagedFieldsEntries.parse(sent);
       if (parsed != null && !parsed.isEmpty()) {
         return parsed;
       }
@@ -80,9 +88,10 @@ public final class ManagedFields {
   }
 
   /// The entries of a stored object; none when they cannot be read.
-  static Owners stored(@Nullable ObjectNode live) {
-    Owners parsed = live == null ? null : Owners.parse(live.path("metadata").path(LIST));
-    return parsed == null ? new Owners() : parsed;
+  static ManagedFieldsEntries stored(@Nullable ObjectNode live) {
+    ManagedFieldsEntries parsed =
+        live == null ? null : ManagedFieldsEntries.parse(live.path("metadata").path(LIST));
+    return parsed == null ? new ManagedFieldsEntries() : parsed;
   }
 
   private static boolean isReset(JsonNode list) {

@@ -1,7 +1,7 @@
 package io.fairlead.api.apply;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.api.patch.Same;
+import io.fairlead.api.patch.JsonEquality;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// How it works, with M applying the configuration C:
 /// 1. C is laid over the live object ([ApplyMerge]).
-/// 2. Fields M applied before, that are not in C and that nobody else owns are taken away.
+/// 2. Fields M applied before, that are not in C and that no other manager owns are removed.
 /// 3. Where the result differs from the live object in a field that another manager owns, M is in
 ///    conflict with it: the whole request fails, or with force the other one loses the field.
 /// 4. M owns exactly the fields of C from now on. Values that did not change may have many owners.
@@ -42,12 +42,12 @@ public final class ServerSideApply {
       FieldManager manager,
       boolean force) {
     ObjectNode config = checked(applied);
-    Applied fields = Applied.of(config, type);
+    AppliedFields fields = AppliedFields.of(config, type);
     if (!fields.problems().isEmpty()) {
       throw untyped(config, fields.problems());
     }
     ObjectNode before = live == null ? Json.object() : ManagedFields.untracked(live);
-    Owners owners = ManagedFields.stored(live);
+    ManagedFieldsEntries owners = ManagedFields.stored(live);
     if (live != null && owners.isEmpty()) {
       ManagedFields.note(
           Json.object(),
@@ -87,38 +87,47 @@ public final class ServerSideApply {
 
   /// One apply on its way.
   private record Application(
-      ObjectNode live, ObjectNode config, StructType type, FieldManager manager, Owners owners) {
+      ObjectNode live,
+      ObjectNode config,
+      StructType type,
+      FieldManager manager,
+      ManagedFieldsEntries owners) {
 
     ObjectNode run(FieldSet wanted, boolean force) {
-      Entry.Key key =
-          new Entry.Key(manager.name(), Entry.APPLY, manager.apiVersion(), manager.subresource());
-      Entry last = owners.get(key);
-      // For now with the fields nobody owns: the name keeps metadata from being taken away.
-      owners.put(new Entry(key, ManagedFields.time(manager), wanted));
+      ManagedFieldsEntry.Key key =
+          new ManagedFieldsEntry.Key(
+              manager.name(),
+              ManagedFieldsEntry.APPLY,
+              manager.apiVersion(),
+              manager.subresource());
+      ManagedFieldsEntry last = owners.get(key);
+      // For now with the fields that have no owner: the name keeps metadata from being taken away.
+      owners.put(new ManagedFieldsEntry(key, ManagedFields.time(manager), wanted));
       ObjectNode result = ApplyMerge.merge(live, config, Shape.of(type));
       if (last != null) {
         prune(result, last.fields());
       }
-      Comparison comparison =
-          Comparison.of(live, result, type).without(ManagedFields.ignored(manager.subresource()));
+      FieldComparison comparison =
+          FieldComparison.of(live, result, type)
+              .without(ManagedFields.ignored(manager.subresource()));
       FieldSet taken = comparison.taken();
-      Map<Entry.Key, FieldSet> conflicts = conflicts(taken, key);
+      Map<ManagedFieldsEntry.Key, FieldSet> conflicts = conflicts(taken, key);
       if (!conflicts.isEmpty() && !force && !allowedByLastApplied(conflicts)) {
         throw ApplyConflict.of(conflicts);
       }
       owners.takeFromOthers(taken, key);
       owners.takeFromOthers(comparison.removed(), key);
       FieldSet own = ManagedFields.withoutNever(wanted);
-      if (last != null && last.fields().equals(own) && Same.value(live, result)) {
+      if (last != null && last.fields().equals(own) && JsonEquality.value(live, result)) {
         owners.put(last);
       } else {
-        owners.put(new Entry(key, ManagedFields.time(manager), own));
+        owners.put(new ManagedFieldsEntry(key, ManagedFields.time(manager), own));
       }
       owners.writeTo(result);
       return result;
     }
 
-    /// Takes away what the manager gave up and nobody else owns.
+    /// Takes away what the manager gave up and no other manager owns.
     private void prune(ObjectNode result, FieldSet last) {
       Shape shape = Shape.of(type);
       FieldSet kept = ApplyMerge.withParents(owners.union(), shape);
@@ -126,9 +135,10 @@ public final class ServerSideApply {
       ApplyMerge.remove(result, given, shape);
     }
 
-    private Map<Entry.Key, FieldSet> conflicts(FieldSet taken, Entry.Key self) {
-      Map<Entry.Key, FieldSet> conflicts = new TreeMap<>(ApplyConflict.ORDER);
-      for (Entry entry : owners.all()) {
+    private Map<ManagedFieldsEntry.Key, FieldSet> conflicts(
+        FieldSet taken, ManagedFieldsEntry.Key self) {
+      Map<ManagedFieldsEntry.Key, FieldSet> conflicts = new TreeMap<>(ApplyConflict.ORDER);
+      for (ManagedFieldsEntry entry : owners.all()) {
         if (!entry.key().equals(self)) {
           FieldSet common = entry.fields().intersection(taken);
           if (!common.isEmpty()) {
@@ -141,12 +151,12 @@ public final class ServerSideApply {
 
     /// Whether all conflicts are about fields that kubectl itself applied before from the client
     /// side: `kubectl apply --server-side` may take those over.
-    private boolean allowedByLastApplied(Map<Entry.Key, FieldSet> conflicts) {
+    private boolean allowedByLastApplied(Map<ManagedFieldsEntry.Key, FieldSet> conflicts) {
       ObjectNode last = LastApplied.read(live);
       if (!manager.name().equals(LastApplied.MANAGER) || last == null) {
         return false;
       }
-      FieldSet allowed = Applied.of(last, type).fields();
+      FieldSet allowed = AppliedFields.of(last, type).fields();
       return conflicts.values().stream().allMatch(fields -> fields.minus(allowed).isEmpty());
     }
   }

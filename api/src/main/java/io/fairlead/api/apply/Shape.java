@@ -1,8 +1,8 @@
 package io.fairlead.api.apply;
 
 import io.fairlead.api.schema.Field;
-import io.fairlead.api.schema.Merge;
-import io.fairlead.api.schema.Merge.ApplyAs;
+import io.fairlead.api.schema.MergeStrategy;
+import io.fairlead.api.schema.MergeStrategy.ApplyAs;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.schema.Type;
 import java.util.ArrayList;
@@ -40,10 +40,10 @@ record Shape(Kind kind, Type type, List<String> keys) {
 
   /// A whole object, an item of a list or a value of a map.
   static Shape of(Type type) {
-    return of(type, Merge.DEFAULT, type instanceof StructType struct && struct.atomic());
+    return of(type, MergeStrategy.DEFAULT, type instanceof StructType struct && struct.atomic());
   }
 
-  private static Shape of(Type type, Merge merge, boolean atomic) {
+  private static Shape of(Type type, MergeStrategy merge, boolean atomic) {
     if (atomic) {
       return new Shape(Kind.LEAF, type, List.of());
     }
@@ -72,7 +72,7 @@ record Shape(Kind kind, Type type, List<String> keys) {
   /// The shape of a member; null when a struct has no such field.
   @Nullable Shape member(String name) {
     if (type instanceof StructType struct) {
-      Members.Member member = Members.of(struct).get(name);
+      StructMembers.Member member = StructMembers.of(struct).get(name);
       return member == null ? null : member.shape();
     }
     return type instanceof Type.MapOf map ? of(map.value()) : null;

@@ -18,17 +18,17 @@ public final class Decoder {
   private Decoder() {}
 
   /// Reads a whole object.
-  public static Decoded decode(byte[] body, Format format, StructType expected) {
-    Decoded parsed =
-        format == Format.PROTOBUF
-            ? new Decoded(ProtobufReader.read(body, expected), List.of())
+  public static DecodedBody decode(byte[] body, BodyFormat format, StructType expected) {
+    DecodedBody parsed =
+        format == BodyFormat.PROTOBUF
+            ? new DecodedBody(ProtobufReader.read(body, expected), List.of())
             : parse(body, format);
     return conformed(parsed, expected);
   }
 
   /// Reads a body into a raw tree, not yet held against a type: for patches and for looking at
   /// `kind` and `apiVersion` before the type is known. Repeated fields are reported in both cases.
-  public static Decoded parse(byte[] body, Format format) {
+  public static DecodedBody parse(byte[] body, BodyFormat format) {
     return switch (format) {
       case JSON -> json(body);
       case YAML -> looksLikeJson(body) ? jsonOrYaml(body) : yaml(body);
@@ -38,28 +38,39 @@ public final class Decoder {
   }
 
   /// Makes a parsed body fit its type and adds the fields that type does not know.
-  public static Decoded conformed(Decoded parsed, StructType expected) {
+  public static DecodedBody conformed(DecodedBody parsed, StructType expected) {
     List<String> problems = new ArrayList<>(parsed.strictProblems());
     problems.addAll(Conformer.conform(parsed.object(), expected));
-    return new Decoded(parsed.object(), problems);
+    return new DecodedBody(parsed.object(), problems);
   }
 
-  private static Decoded json(byte[] body) {
+  /// Like [#conformed], with the problems in the order of the document where that is JSON.
+  public static DecodedBody conformed(
+      DecodedBody parsed, StructType expected, byte[] body, BodyFormat format) {
+    DecodedBody conformed = conformed(parsed, expected);
+    int repeated = parsed.strictProblems().size();
+    boolean both = repeated > 0 && conformed.strictProblems().size() > repeated;
+    return both && format == BodyFormat.JSON
+        ? new DecodedBody(conformed.object(), StrictProblems.inOrder(body, expected))
+        : conformed;
+  }
+
+  private static DecodedBody json(byte[] body) {
     JsonReader.Parsed parsed = JsonReader.read(body);
     return object(parsed.value(), parsed.duplicates());
   }
 
-  private static Decoded yaml(byte[] body) {
+  private static DecodedBody yaml(byte[] body) {
     Yaml.Parsed parsed = Yaml.read(body);
     return object(parsed.value(), parsed.duplicates());
   }
 
-  private static Decoded object(JsonNode value, List<String> duplicates) {
+  private static DecodedBody object(JsonNode value, List<String> duplicates) {
     if (!(value instanceof ObjectNode object)) {
       throw new DecodeException(
           "the body must be an object, not " + (value.isNull() ? "empty" : kindOf(value)));
     }
-    return new Decoded(
+    return new DecodedBody(
         object, duplicates.stream().map(path -> "duplicate field \"" + path + "\"").toList());
   }
 
@@ -82,7 +93,7 @@ public final class Decoder {
     return false;
   }
 
-  private static Decoded jsonOrYaml(byte[] body) {
+  private static DecodedBody jsonOrYaml(byte[] body) {
     try {
       return json(body);
     } catch (DecodeException e) {

@@ -11,8 +11,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The one place that configures JSON. Objects travel through the rooms as Jackson trees while they
-/// are worked on, and as bytes while they rest.
+/// The one place that configures JSON. Objects travel through the modules as Jackson trees while
+/// they are worked on, and as bytes while they rest.
 ///
 /// A tree handed to another method may be changed by it only where that method says so.
 public final class Json {

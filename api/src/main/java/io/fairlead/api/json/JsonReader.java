@@ -11,14 +11,14 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Reads JSON that somebody sent: like [Json#parse], but names every repeated member, refuses what
+/// Reads JSON that a client sent: like [Json#parse], but names every repeated member, refuses what
 /// follows the value, and throws only [DecodeException].
 ///
 /// Of a repeated member the last value wins, as in Go.
 public final class JsonReader {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /// More than these are not told apart by anybody.
+  /// More repeated members than these are not reported.
   private static final int MAX_DUPLICATES = 100;
 
   private final JsonParser parser;

@@ -25,6 +25,14 @@ public final class MetadataRules {
   /// Checks a new object; a name must have been generated before.
   public static List<FieldError> validate(
       ObjectNode object, boolean namespaced, NameFormat format) {
+    List<FieldError> errors = validateCommon(object, namespaced, format);
+    checkFinalizersAreQualified(object.path("metadata"), errors);
+    return errors;
+  }
+
+  /// What is checked of every object that is written, whatever its kind.
+  public static List<FieldError> validateCommon(
+      ObjectNode object, boolean namespaced, NameFormat format) {
     JsonNode metadata = object.path("metadata");
     List<FieldError> errors = new ArrayList<>();
     checkNames(metadata, format, errors);
@@ -39,13 +47,19 @@ public final class MetadataRules {
     checkCommon(metadata, errors);
     checkFinalizers(metadata, errors);
     checkManagedFields(metadata, errors);
-    checkFinalizersAreQualified(metadata, errors);
     return errors;
   }
 
   /// Checks an object that replaces `old`. The server has restored what clients cannot change
   /// (creation and deletion times) before.
   public static List<FieldError> validateUpdate(ObjectNode object, ObjectNode old) {
+    List<FieldError> errors = validateCommonUpdate(object, old);
+    checkFinalizersAreQualified(object.path("metadata"), errors);
+    return errors;
+  }
+
+  /// What is checked of every object that replaces another, whatever its kind.
+  public static List<FieldError> validateCommonUpdate(ObjectNode object, ObjectNode old) {
     JsonNode metadata = object.path("metadata");
     JsonNode before = old.path("metadata");
     List<FieldError> errors = new ArrayList<>();
@@ -67,7 +81,6 @@ public final class MetadataRules {
     }
     checkCommon(metadata, errors);
     checkManagedFields(metadata, errors);
-    checkFinalizersAreQualified(metadata, errors);
     return errors;
   }
 
@@ -78,9 +91,9 @@ public final class MetadataRules {
         .properties()
         .forEach(
             label -> {
-              add(errors, path, label.getKey(), Names.qualifiedName(label.getKey()));
+              add(errors, path, label.getKey(), NameValidation.qualifiedName(label.getKey()));
               String value = label.getValue().asString("");
-              add(errors, path, value, Names.labelValue(value));
+              add(errors, path, value, NameValidation.labelValue(value));
             });
     return errors;
   }
@@ -90,7 +103,7 @@ public final class MetadataRules {
     List<FieldError> errors = new ArrayList<>();
     long total = 0;
     for (var annotation : annotations.properties()) {
-      add(errors, path, annotation.getKey(), Names.annotationKey(annotation.getKey()));
+      add(errors, path, annotation.getKey(), NameValidation.annotationKey(annotation.getKey()));
       total += bytes(annotation.getKey()) + bytes(annotation.getValue().asString(""));
     }
     if (total > ANNOTATIONS_MAX_BYTES) {
@@ -135,11 +148,11 @@ public final class MetadataRules {
               FieldError.invalid(path + ".operator", operator, "not a valid selector operator"));
     }
     String key = Json.textOr(expression, "", "key");
-    add(errors, path + ".key", key, Names.qualifiedName(key));
+    add(errors, path + ".key", key, NameValidation.qualifiedName(key));
     int index = 0;
     for (JsonNode value : values) {
       String text = value.asString("");
-      add(errors, path + ".values[" + index + "]", text, Names.labelValue(text));
+      add(errors, path + ".values[" + index + "]", text, NameValidation.labelValue(text));
       index++;
     }
   }
@@ -202,7 +215,7 @@ public final class MetadataRules {
     } else if (namespace.isEmpty()) {
       errors.add(FieldError.required("metadata.namespace", ""));
     } else {
-      add(errors, "metadata.namespace", namespace, Names.dns1123Label(namespace));
+      add(errors, "metadata.namespace", namespace, NameValidation.dns1123Label(namespace));
     }
   }
 
@@ -255,7 +268,7 @@ public final class MetadataRules {
     Set<String> all = texts(metadata.path("finalizers"));
     for (JsonNode finalizer : metadata.path("finalizers")) {
       String name = finalizer.asString("");
-      add(errors, path, name, Names.qualifiedName(name));
+      add(errors, path, name, NameValidation.qualifiedName(name));
     }
     if (all.contains("orphan") && all.contains("foregroundDeletion")) {
       errors.add(

@@ -6,12 +6,15 @@ import java.util.List;
 @FunctionalInterface
 public interface NameFormat {
   NameFormat DNS1123_SUBDOMAIN =
-      (name, prefix) -> Names.dns1123Subdomain(prefix ? Names.maskTrailingDash(name) : name);
+      (name, prefix) ->
+          NameValidation.dns1123Subdomain(prefix ? NameValidation.maskTrailingDash(name) : name);
   NameFormat DNS1123_LABEL =
-      (name, prefix) -> Names.dns1123Label(prefix ? Names.maskTrailingDash(name) : name);
+      (name, prefix) ->
+          NameValidation.dns1123Label(prefix ? NameValidation.maskTrailingDash(name) : name);
   NameFormat DNS1035_LABEL =
-      (name, prefix) -> Names.dns1035Label(prefix ? Names.maskTrailingDash(name) : name);
-  NameFormat PATH_SEGMENT = (name, prefix) -> Names.pathSegment(name);
+      (name, prefix) ->
+          NameValidation.dns1035Label(prefix ? NameValidation.maskTrailingDash(name) : name);
+  NameFormat PATH_SEGMENT = (name, prefix) -> NameValidation.pathSegment(name);
 
   /// What is wrong with a name; `prefix` when it is a generateName, which may end in a hyphen.
   List<String> problems(String name, boolean prefix);

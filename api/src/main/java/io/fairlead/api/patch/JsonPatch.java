@@ -150,7 +150,7 @@ public final class JsonPatch {
   // A member that is absent passes as null: objects here hold no nulls.
   private void test(Pointer path, JsonNode expected) {
     JsonNode found = path.in(root);
-    if (found == null ? !expected.isNull() : !Same.value(found, expected)) {
+    if (found == null ? !expected.isNull() : !JsonEquality.value(found, expected)) {
       throw PatchBody.doesNotApply();
     }
   }

@@ -1,6 +1,8 @@
 package io.fairlead.api.patch;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.json.JsonSyntax;
+import io.fairlead.api.schema.Conformer;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import tools.jackson.core.JacksonException;
@@ -10,36 +12,52 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Reads the body of a PATCH request, or refuses it in the words that clients know.
 public final class PatchBody {
+  private static final String PREFIX = "error decoding patch: ";
+
   private PatchBody() {}
 
-  /// The body of a merge patch or strategic merge patch: an object. 400 otherwise.
+  /// The body of a merge patch: an object. 400 otherwise.
   public static ObjectNode object(byte[] body) {
-    JsonNode node = read(body);
+    return object(body, PREFIX);
+  }
+
+  /// The body of a strategic merge patch: an object. 400 otherwise.
+  public static ObjectNode strategic(byte[] body) {
+    return object(body, "");
+  }
+
+  private static ObjectNode object(byte[] body, String prefix) {
+    JsonNode node = read(body, prefix);
     if (node instanceof ObjectNode object) {
       return object;
     }
-    throw undecodable("a merge patch is a JSON object, not " + node.getNodeType());
+    throw ApiException.badRequest(prefix + mismatch(node, "map[string]interface {}"));
   }
 
   /// The body of a JSON patch: a list of operations. 400 otherwise.
   public static ArrayNode operations(byte[] body) {
-    JsonNode node = read(body);
+    JsonNode node = read(body, PREFIX);
     if (node instanceof ArrayNode list) {
       return list;
     }
-    throw undecodable("a JSON patch is a list of operations, not " + node.getNodeType());
+    throw ApiException.badRequest(PREFIX + mismatch(node, "[]handlers.jsonPatchOp"));
   }
 
-  private static JsonNode read(byte[] body) {
+  private static JsonNode read(byte[] body, String prefix) {
+    String problem = JsonSyntax.problem(body);
+    if (!problem.isEmpty()) {
+      throw ApiException.badRequest(prefix + problem);
+    }
     try {
       return Json.parse(body);
     } catch (JacksonException e) {
-      throw undecodable(e.getOriginalMessage());
+      throw ApiException.badRequest(prefix + e.getOriginalMessage());
     }
   }
 
-  private static ApiException undecodable(String why) {
-    return ApiException.badRequest("error decoding patch: " + why);
+  private static String mismatch(JsonNode node, String type) {
+    String shown = node.isNull() ? "null" : node.isNumber() ? "number" : Conformer.shown(node);
+    return "json: cannot unmarshal " + shown + " into Go value of type " + type;
   }
 
   /// The 422 of a patch that does not fit the object: a generic text, and no details.

@@ -4,7 +4,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import tools.jackson.databind.JsonNode;
 
-/// What is told about a strategic merge patch whose directives or items make no sense.
+/// The errors for a strategic merge patch whose directives or items make no sense.
 final class PatchErrors {
   private PatchErrors() {}
 

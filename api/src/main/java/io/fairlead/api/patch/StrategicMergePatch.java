@@ -1,7 +1,7 @@
 package io.fairlead.api.patch;
 
 import io.fairlead.api.schema.Field;
-import io.fairlead.api.schema.Merge;
+import io.fairlead.api.schema.MergeStrategy;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.schema.Type;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ public final class StrategicMergePatch {
 
   private static ArrayNode mergeLists(
       ArrayNode list, ArrayNode patch, @Nullable Type type, String key) {
-    Merge merge = memberMerge(type, key);
+    MergeStrategy merge = memberMerge(type, key);
     return merge.patchMerge()
         ? new ListMerge(merge.patchMergeKey(), elementType(type, key)).merge(list, patch)
         : (ArrayNode) cleaned(patch);
@@ -150,7 +150,7 @@ public final class StrategicMergePatch {
       ArrayNode order,
       @Nullable Type type) {
     ArrayNode current = target.get(key) instanceof ArrayNode list ? list : null;
-    Merge merge = memberMerge(type, key);
+    MergeStrategy merge = memberMerge(type, key);
     ListMerge lists = new ListMerge(merge.patchMergeKey(), elementType(type, key));
     if (changes != null) {
       lists.checkOrder(changes, order);
@@ -186,7 +186,7 @@ public final class StrategicMergePatch {
 
   private static boolean contains(ArrayNode list, JsonNode value) {
     for (JsonNode item : list) {
-      if (Same.value(item, value)) {
+      if (JsonEquality.value(item, value)) {
         return true;
       }
     }
@@ -251,8 +251,8 @@ public final class StrategicMergePatch {
     return memberType(type, key) instanceof Type.ListOf list ? list.element() : null;
   }
 
-  private static Merge memberMerge(@Nullable Type type, String key) {
+  private static MergeStrategy memberMerge(@Nullable Type type, String key) {
     Field field = field(type, key);
-    return field == null ? Merge.DEFAULT : field.merge();
+    return field == null ? MergeStrategy.DEFAULT : field.merge();
   }
 }

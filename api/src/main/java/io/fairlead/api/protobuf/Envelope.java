@@ -21,7 +21,7 @@ public record Envelope(String apiVersion, String kind, Bytes raw) {
   private static final int TYPE_META = 1;
   private static final int RAW = 2;
 
-  /// A byte array that is nobody's to change.
+  /// A byte array that no caller may change.
   public record Bytes(byte[] array) {
     @Override
     public boolean equals(Object other) {
@@ -53,9 +53,9 @@ public record Envelope(String apiVersion, String kind, Bytes raw) {
     byte[] raw = new byte[0];
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       switch (tag) {
-        case TYPE_META << 3 | Wire.LENGTH -> typeMeta = typeMeta(in.readByteArray());
-        case RAW << 3 | Wire.LENGTH -> raw = in.readByteArray();
-        default -> Wire.skip(in, tag);
+        case TYPE_META << 3 | ProtobufWireTypes.LENGTH -> typeMeta = typeMeta(in.readByteArray());
+        case RAW << 3 | ProtobufWireTypes.LENGTH -> raw = in.readByteArray();
+        default -> ProtobufWireTypes.skip(in, tag);
       }
     }
     return new Envelope(typeMeta[0], typeMeta[1], new Bytes(raw));
@@ -66,10 +66,10 @@ public record Envelope(String apiVersion, String kind, Bytes raw) {
     String[] found = {"", ""};
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       int number = tag >>> 3;
-      if ((number == 1 || number == 2) && (tag & 7) == Wire.LENGTH) {
+      if ((number == 1 || number == 2) && (tag & 7) == ProtobufWireTypes.LENGTH) {
         found[number - 1] = in.readStringRequireUtf8();
       } else {
-        Wire.skip(in, tag);
+        ProtobufWireTypes.skip(in, tag);
       }
     }
     return found;
@@ -93,7 +93,7 @@ public record Envelope(String apiVersion, String kind, Bytes raw) {
   void open(CodedOutputStream out, int length) throws IOException {
     out.writeRawBytes(MAGIC);
     out.writeByteArray(TYPE_META, typeMeta());
-    out.writeTag(RAW, Wire.LENGTH);
+    out.writeTag(RAW, ProtobufWireTypes.LENGTH);
     out.writeUInt32NoTag(length);
   }
 

@@ -65,7 +65,7 @@ public final class ProtobufReader {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       Field field = type.numbered(tag >>> 3);
       if (field == null) {
-        Wire.skip(in, tag);
+        ProtobufWireTypes.skip(in, tag);
       } else if (field.inlined()) {
         nested(tag, into, (StructType) field.type());
       } else {
@@ -105,7 +105,7 @@ public final class ProtobufReader {
     if (element instanceof Scalar scalar && isPacked(tag, scalar.kind())) {
       int before = in.pushLimit(length(tag));
       while (in.getBytesUntilLimit() > 0) {
-        list.add(ScalarReader.read(in, Wire.VARINT, scalar.kind()));
+        list.add(ScalarReader.read(in, ProtobufWireTypes.VARINT, scalar.kind()));
       }
       in.popLimit(before);
       return;
@@ -114,7 +114,7 @@ public final class ProtobufReader {
   }
 
   private static boolean isPacked(int tag, ScalarKind kind) {
-    return (tag & 7) == Wire.LENGTH
+    return (tag & 7) == ProtobufWireTypes.LENGTH
         && switch (kind) {
           case BOOLEAN, INT32, INT64 -> true;
           default -> false;
@@ -146,7 +146,7 @@ public final class ProtobufReader {
       if (inner >>> 3 == 1) {
         item(inner, element, list);
       } else {
-        Wire.skip(in, inner);
+        ProtobufWireTypes.skip(in, inner);
       }
     }
     in.popLimit(before);
@@ -158,12 +158,12 @@ public final class ProtobufReader {
     String key = "";
     JsonNode value = null;
     for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
-      if (inner == (KEY << 3 | Wire.LENGTH)) {
+      if (inner == (KEY << 3 | ProtobufWireTypes.LENGTH)) {
         key = in.readStringRequireUtf8();
       } else if (inner >>> 3 == VALUE) {
         value = value(inner, type);
       } else {
-        Wire.skip(in, inner);
+        ProtobufWireTypes.skip(in, inner);
       }
     }
     in.popLimit(before);
@@ -180,7 +180,7 @@ public final class ProtobufReader {
   }
 
   private int length(int tag) throws IOException {
-    if ((tag & 7) != Wire.LENGTH) {
+    if ((tag & 7) != ProtobufWireTypes.LENGTH) {
       throw new DecodeException("invalid protobuf: field " + (tag >>> 3) + " has the wrong type");
     }
     return in.readRawVarint32();

@@ -25,27 +25,27 @@ final class ScalarReader {
   static @Nullable JsonNode read(CodedInputStream in, int tag, ScalarKind kind) throws IOException {
     return switch (kind) {
       case STRING -> {
-        expect(tag, Wire.LENGTH);
+        expect(tag, ProtobufWireTypes.LENGTH);
         yield NODES.stringNode(in.readStringRequireUtf8());
       }
       case BYTES -> {
-        expect(tag, Wire.LENGTH);
+        expect(tag, ProtobufWireTypes.LENGTH);
         yield NODES.stringNode(Base64.getEncoder().encodeToString(in.readByteArray()));
       }
       case BOOLEAN -> {
-        expect(tag, Wire.VARINT);
+        expect(tag, ProtobufWireTypes.VARINT);
         yield NODES.booleanNode(in.readBool());
       }
       case INT32 -> {
-        expect(tag, Wire.VARINT);
+        expect(tag, ProtobufWireTypes.VARINT);
         yield NODES.numberNode(in.readInt32());
       }
       case INT64 -> {
-        expect(tag, Wire.VARINT);
-        yield NODES.numberNode(in.readInt64());
+        expect(tag, ProtobufWireTypes.VARINT);
+        yield whole(in.readInt64());
       }
       case DOUBLE -> {
-        expect(tag, Wire.FIXED64);
+        expect(tag, ProtobufWireTypes.FIXED64);
         yield number(in.readDouble());
       }
       case TIME, MICRO_TIME, DURATION, INT_OR_STRING, QUANTITY, ANY -> message(in, tag, kind);
@@ -66,7 +66,7 @@ final class ScalarReader {
 
   private static @Nullable JsonNode message(CodedInputStream in, int tag, ScalarKind kind)
       throws IOException {
-    expect(tag, Wire.LENGTH);
+    expect(tag, ProtobufWireTypes.LENGTH);
     Parts parts = new Parts();
     int before = in.pushLimit(in.readRawVarint32());
     for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
@@ -94,11 +94,11 @@ final class ScalarReader {
 
     void read(CodedInputStream in, int tag) throws IOException {
       switch (tag) {
-        case 1 << 3 | Wire.VARINT -> first = in.readInt64();
-        case 1 << 3 | Wire.LENGTH -> text = in.readBytes();
-        case 2 << 3 | Wire.VARINT -> second = in.readInt64();
-        case 3 << 3 | Wire.LENGTH -> third = in.readBytes();
-        default -> Wire.skip(in, tag);
+        case 1 << 3 | ProtobufWireTypes.VARINT -> first = in.readInt64();
+        case 1 << 3 | ProtobufWireTypes.LENGTH -> text = in.readBytes();
+        case 2 << 3 | ProtobufWireTypes.VARINT -> second = in.readInt64();
+        case 3 << 3 | ProtobufWireTypes.LENGTH -> third = in.readBytes();
+        default -> ProtobufWireTypes.skip(in, tag);
       }
     }
 
@@ -117,6 +117,11 @@ final class ScalarReader {
         throw new DecodeException("invalid protobuf: a time is out of range");
       }
     }
+  }
+
+  /// As the JSON reader makes it: nodes of different sizes are different, also for one number.
+  private static JsonNode whole(long value) {
+    return value == (int) value ? NODES.numberNode((int) value) : NODES.numberNode(value);
   }
 
   private static JsonNode number(double value) {

@@ -25,12 +25,20 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Conformer {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /// More unknown fields than these are not told to the client.
+  /// No more unknown fields than these are reported to the client.
   private static final int MAX_PROBLEMS = 100;
+
+  /// Marks a step of the path that is the key of a map; no member's name begins like this.
+  private static final String KEY = "\0";
+
+  /// Marks a step of the path that is a struct which JSON flattens; Go names it on the way.
+  private static final String EMBEDDED = "\1";
 
   private final List<String> problems = new ArrayList<>();
   private final List<String> path = new ArrayList<>();
   private String struct = "";
+  // What Go calls the type of the value that is looked at; empty where it follows from the shape.
+  private String declared = "";
 
   private Conformer() {}
 
@@ -49,11 +57,16 @@ public final class Conformer {
         members.hasNext(); ) {
       Map.Entry<String, JsonNode> member = members.next();
       Field field = type.field(member.getKey());
+      String embedded = field == null ? "" : embedding(type, field);
+      if (!embedded.isEmpty()) {
+        path.add(EMBEDDED + embedded);
+      }
       path.add(member.getKey());
       if (field == null) {
         unknown();
         members.remove();
       } else {
+        declared = field.goType();
         JsonNode value = value(member.getValue(), field.type());
         if (value == null || isOmitted(value, field)) {
           members.remove();
@@ -62,8 +75,21 @@ public final class Conformer {
         }
       }
       path.removeLast();
+      if (!embedded.isEmpty()) {
+        path.removeLast();
+      }
     }
     struct = outer;
+  }
+
+  /// The struct through which a member came into its parent; empty for one of its own.
+  private static String embedding(StructType type, Field field) {
+    for (Field inlined : type.inlined()) {
+      if (inlined.type() instanceof StructType struct && struct.field(field.name()) != null) {
+        return simpleName(struct);
+      }
+    }
+    return "";
   }
 
   /// The fitting value, or null when there is none to keep.
@@ -98,8 +124,10 @@ public final class Conformer {
   }
 
   private void items(ArrayNode items, Type element) {
+    String inner = declared.startsWith("[]") ? declared.substring(2) : "";
     for (int at = 0; at < items.size(); at++) {
       path.add("[" + at + "]");
+      declared = inner;
       JsonNode value = value(items.get(at), element);
       items.set(at, value == null ? zero(element) : value);
       path.removeLast();
@@ -107,10 +135,14 @@ public final class Conformer {
   }
 
   private void entries(ObjectNode object, Type type) {
+    declared = "";
+    boolean amounts = type instanceof Scalar scalar && scalar.kind() == ScalarKind.QUANTITY;
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
-      path.add(entry.getKey());
+      path.add(KEY + entry.getKey());
       JsonNode value = value(entry.getValue(), type);
-      entry.setValue(value == null ? zero(type) : value);
+      JsonNode kept = value == null ? zero(type) : value;
+      // Amounts of resources are counted in thousandths.
+      entry.setValue(amounts ? Scalars.roundedToMillis(kept) : kept);
       path.removeLast();
     }
   }
@@ -156,6 +188,7 @@ public final class Conformer {
     }
   }
 
+  /// Go names the fields on the way to the value, and neither indexes nor keys of maps.
   private DecodeException mismatch(JsonNode value, Type type) {
     return new DecodeException(
         "json: cannot unmarshal "
@@ -165,21 +198,25 @@ public final class Conformer {
             + "."
             + shownPath(false)
             + " of type "
-            + goName(type));
+            + (declared.isEmpty() ? goName(type) : declared));
   }
 
-  private String shownPath(boolean withIndexes) {
+  private String shownPath(boolean whole) {
     StringBuilder text = new StringBuilder();
     for (String step : path) {
       boolean index = step.startsWith("[");
-      if (!index || withIndexes) {
-        text.append(text.isEmpty() || index ? "" : ".").append(step);
+      boolean key = step.startsWith(KEY);
+      boolean embedded = step.startsWith(EMBEDDED);
+      if (whole ? !embedded : !index && !key) {
+        text.append(text.isEmpty() || index ? "" : ".")
+            .append(key || embedded ? step.substring(1) : step);
       }
     }
     return text.toString();
   }
 
-  private static String shown(JsonNode value) {
+  /// What Go calls a JSON value that does not fit: `string`, `number 1.5`.
+  public static String shown(JsonNode value) {
     return switch (value.getNodeType()) {
       case STRING -> "string";
       case BOOLEAN -> "bool";

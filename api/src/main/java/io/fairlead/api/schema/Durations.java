@@ -22,7 +22,7 @@ public final class Durations {
 
   private Durations() {}
 
-  static boolean isDuration(String text) {
+  public static boolean isDuration(String text) {
     return nanoseconds(text) != null;
   }
 

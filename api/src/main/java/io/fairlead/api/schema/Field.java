@@ -11,6 +11,9 @@ package io.fairlead.api.schema;
 ///   that is there is kept
 /// @param inlined the protobuf message nests this struct, JSON flattens it into its parent
 /// @param merge how values of this field combine
+/// @param written a zero is written where no client set the field (Go without `omitempty`)
+/// @param goType what Go calls its type in messages, `v1.ServiceType`; empty where the shape says
+///   it
 public record Field(
     String name,
     Type type,
@@ -19,4 +22,6 @@ public record Field(
     int number,
     boolean pointer,
     boolean inlined,
-    Merge merge) {}
+    MergeStrategy merge,
+    boolean written,
+    String goType) {}

@@ -1,9 +1,7 @@
 package io.fairlead.api.schema;
 
 import io.fairlead.api.json.DecodeException;
-import io.fairlead.api.quantity.Quantity;
 import java.time.Instant;
-import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -52,34 +50,41 @@ final class Scalars {
       case INT64 -> "int64";
       case DOUBLE -> "float64";
       case BYTES -> "[]uint8";
-      case TIME -> "v1.Time";
-      case MICRO_TIME -> "v1.MicroTime";
-      case DURATION -> "v1.Duration";
-      case INT_OR_STRING -> "intstr.IntOrString";
+      // These read themselves from text, or else from a number.
+      case TIME, MICRO_TIME, DURATION -> "string";
+      case INT_OR_STRING -> "int32";
       case QUANTITY -> "resource.Quantity";
       case ANY -> "runtime.RawExtension";
     };
   }
 
-  private static @Nullable JsonNode quantity(JsonNode value) {
-    if (!value.isString() && !value.isNumber()) {
-      return null;
+  /// The amount of a resource without what is smaller than a thousandth, rounded up.
+  static JsonNode roundedToMillis(JsonNode value) {
+    String text = value.stringValue();
+    char last = text.charAt(text.length() - 1);
+    if (last != 'n' && last != 'u' && !text.contains("e-") && !text.contains("E-")) {
+      return value;
     }
-    String text = value.asString();
+    return text(value, Quantity.parse(text).roundedToMillis().toString());
+  }
+
+  private static JsonNode quantity(JsonNode value) {
+    String text =
+        value.isString()
+            ? value.stringValue()
+            : value.isNumber() ? value.decimalValue().toPlainString() : "";
     String canonical = Quantity.canonical(text);
     if (canonical == null) {
-      throw new DecodeException(Quantity.PATTERN_PROBLEM + ": " + shown(text));
+      throw new DecodeException(Quantity.PATTERN_PROBLEM);
     }
     return text(value, canonical);
   }
 
   private static JsonNode time(ScalarKind kind, String text) {
-    Instant time = Times.parse(text);
+    Instant time =
+        kind == ScalarKind.TIME || Times.hasMicroseconds(text) ? Times.parse(text) : null;
     if (time == null) {
-      throw new DecodeException(
-          "parsing time "
-              + shown(text)
-              + " as \"2006-01-02T15:04:05Z07:00\": not an RFC 3339 time");
+      throw new DecodeException(TimeProblem.of(text, kind == ScalarKind.MICRO_TIME));
     }
     String canonical = kind == ScalarKind.TIME ? Times.seconds(time) : Times.microseconds(time);
     return NODES.stringNode(canonical);
@@ -88,13 +93,9 @@ final class Scalars {
   private static JsonNode bytes(JsonNode value) {
     String text = value.stringValue();
     String packed = text.indexOf('\n') < 0 && text.indexOf('\r') < 0 ? text : packed(text);
-    try {
-      if (packed.length() % 4 != 0) {
-        throw new IllegalArgumentException();
-      }
-      Base64.getDecoder().decode(packed);
-    } catch (IllegalArgumentException e) {
-      throw new DecodeException("illegal base64 data at input byte " + firstBad(packed));
+    int bad = firstBad(packed);
+    if (bad >= 0) {
+      throw new DecodeException("illegal base64 data at input byte " + bad);
     }
     return text(value, packed);
   }
@@ -103,20 +104,37 @@ final class Scalars {
     return text.replace("\n", "").replace("\r", "");
   }
 
+  /// Where base64 with padding goes wrong, or -1. A group that is cut short is wrong where it
+  /// begins.
   private static int firstBad(String text) {
     for (int at = 0; at < text.length(); at++) {
-      char c = text.charAt(at);
-      boolean digit =
-          (c >= 'A' && c <= 'Z')
-              || (c >= 'a' && c <= 'z')
-              || (c >= '0' && c <= '9')
-              || c == '+'
-              || c == '/';
-      if (!digit) {
+      if (isBase64(text.charAt(at))) {
+        continue;
+      }
+      if (text.charAt(at) != '=' || at % 4 < 2) {
         return at;
       }
+      int end = at + 1;
+      if (at % 4 == 2) {
+        if (end == text.length()) {
+          return end;
+        }
+        if (text.charAt(end) != '=') {
+          return at;
+        }
+        end++;
+      }
+      return end < text.length() ? end : -1;
     }
-    return text.length();
+    return text.length() % 4 == 0 ? -1 : text.length() - text.length() % 4;
+  }
+
+  private static boolean isBase64(char c) {
+    return (c >= 'A' && c <= 'Z')
+        || (c >= 'a' && c <= 'z')
+        || (c >= '0' && c <= '9')
+        || c == '+'
+        || c == '/';
   }
 
   private static JsonNode duration(JsonNode value) {

@@ -26,11 +26,11 @@ final class SchemaReader {
           scalar("quantity", ScalarKind.QUANTITY),
           scalar("any", ScalarKind.ANY));
 
-  private final Facts facts;
+  private final SchemaSupplement facts;
   private final Map<String, StructType> structs = new LinkedHashMap<>();
   private final Map<String, Type> types = new HashMap<>(SCALARS);
 
-  SchemaReader(Facts facts) {
+  SchemaReader(SchemaSupplement facts) {
     this.facts = facts;
   }
 
@@ -81,7 +81,9 @@ final class SchemaReader {
       Type type = type(cells[2]);
       int number = Integer.parseInt(cells[3]);
       if (cells[0].equals("I")) {
-        fields.add(new Field(cells[1], type, "", false, number, false, true, Merge.DEFAULT));
+        fields.add(
+            new Field(
+                cells[1], type, "", false, number, false, true, MergeStrategy.DEFAULT, false, ""));
       } else {
         String owner = number == 0 ? owners.getOrDefault(cells[1], struct) : struct;
         fields.add(
@@ -93,7 +95,9 @@ final class SchemaReader {
                 number,
                 facts.isPointer(owner, cells[1]),
                 false,
-                facts.merge(owner, cells[1], type)));
+                facts.merge(owner, cells[1], type),
+                cells[4].equals("r") || facts.isWritten(owner, cells[1]),
+                facts.goType(owner, cells[1])));
       }
     }
     return fields;

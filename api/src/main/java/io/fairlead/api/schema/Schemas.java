@@ -51,11 +51,12 @@ public final class Schemas {
 
     private static Schemas load() {
       List<String> facts =
-          Resources.lines(Schemas.class.getResourceAsStream("facts.txt"), "facts.txt");
+          SchemaResourceReader.lines(Schemas.class.getResourceAsStream("facts.txt"), "facts.txt");
       String name = "io/fairlead/schema/kubernetes.schema";
       List<String> lines =
-          Resources.lines(Schemas.class.getClassLoader().getResourceAsStream(name), name);
-      return new SchemaReader(new Facts(facts)).read(lines);
+          SchemaResourceReader.lines(
+              Schemas.class.getClassLoader().getResourceAsStream(name), name);
+      return new SchemaReader(new SchemaSupplement(facts)).read(lines);
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// An object with known fields, such as `io.k8s.api.core.v1.ServiceSpec`. Immutable once linked;
-/// [#link] is called once by whoever builds the schema.
+/// [#link] is called once, by the reader that builds the schema.
 public final class StructType implements Type {
   private final String name;
   private final String description;

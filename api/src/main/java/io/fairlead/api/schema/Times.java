@@ -42,6 +42,19 @@ public final class Times {
     }
   }
 
+  /// Whether the seconds have exactly six decimals, without which no `MicroTime` is read.
+  static boolean hasMicroseconds(String text) {
+    if (text.length() < 27 || text.charAt(19) != '.') {
+      return false;
+    }
+    for (int at = 20; at < 26; at++) {
+      if (text.charAt(at) < '0' || text.charAt(at) > '9') {
+        return false;
+      }
+    }
+    return text.charAt(26) < '0' || text.charAt(26) > '9';
+  }
+
   /// Whether the year has four digits, as RFC 3339 demands.
   public static boolean isPrintable(Instant time) {
     return !time.isBefore(FIRST) && !time.isAfter(LAST);

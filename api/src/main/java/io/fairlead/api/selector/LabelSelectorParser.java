@@ -1,7 +1,7 @@
 package io.fairlead.api.selector;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.selector.LabelRequirement.Operator;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
@@ -171,7 +171,7 @@ final class LabelSelectorParser {
   }
 
   private static void checkKey(String key) {
-    List<String> problems = Names.qualifiedName(key);
+    List<String> problems = NameValidation.qualifiedName(key);
     if (!problems.isEmpty()) {
       throw unparsable(FieldError.invalid("<nil>", key, String.join("; ", problems)).message());
     }
@@ -195,7 +195,7 @@ final class LabelSelectorParser {
     }
     int index = 0;
     for (String value : requirement.values()) {
-      List<String> problems = Names.labelValue(value);
+      List<String> problems = NameValidation.labelValue(value);
       if (!problems.isEmpty()) {
         String path = "values[" + index + "][" + requirement.key() + "]";
         errors.add(FieldError.invalid(path, value, String.join("; ", problems)));

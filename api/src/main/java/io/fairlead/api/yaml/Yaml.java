@@ -29,7 +29,7 @@ public final class Yaml {
     return read(bytes).value();
   }
 
-  /// Like [#parse(byte[])], and tells which keys were repeated.
+  /// Like [#parse(byte[])], and reports which keys were repeated.
   public static Parsed read(byte[] bytes) {
     try {
       return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());

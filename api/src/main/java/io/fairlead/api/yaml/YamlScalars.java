@@ -26,7 +26,7 @@ final class YamlScalars {
           "-.Inf", "-.INF");
   private static final String CORE = "tag:yaml.org,2002:";
 
-  /// A number longer than this is text; nobody means it as a number.
+  /// A number longer than this is text, not a number.
   private static final int MAX_DIGITS = 100;
 
   private YamlScalars() {}

@@ -1,6 +1,6 @@
 package io.fairlead.api.apply;
 
-import static io.fairlead.api.apply.Cluster.json;
+import static io.fairlead.api.apply.FakeServiceApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
@@ -115,11 +115,11 @@ class FieldSetTest {
         ObjectNode config = service();
         FieldManager manager =
             new FieldManager("m" + random.nextInt(2), "v1", "", Instant.ofEpochSecond(step));
-        live = ServerSideApply.apply(live, config, Cluster.SERVICE, manager, true);
+        live = ServerSideApply.apply(live, config, FakeServiceApi.SERVICE, manager, true);
         FieldManager later = new FieldManager(manager.name(), "v1", "", Instant.MAX);
-        assertThat(ServerSideApply.apply(live, config, Cluster.SERVICE, later, false))
+        assertThat(ServerSideApply.apply(live, config, FakeServiceApi.SERVICE, later, false))
             .isEqualTo(live);
-        assertThat(ServerSideApply.apply(live, config, Cluster.SERVICE, later, true))
+        assertThat(ServerSideApply.apply(live, config, FakeServiceApi.SERVICE, later, true))
             .isEqualTo(live);
       }
     }
@@ -158,12 +158,12 @@ class FieldSetTest {
       ObjectNode live = (ObjectNode) garbage(4, true);
       FieldManager manager = new FieldManager("m", "v1", "", Instant.EPOCH);
       try {
-        ServerSideApply.apply(live, config, Cluster.SERVICE, manager, random.nextBoolean());
+        ServerSideApply.apply(live, config, FakeServiceApi.SERVICE, manager, random.nextBoolean());
       } catch (ApiException refused) {
         assertThat(refused.status().code()).isIn(400, 409, 500);
       }
-      ManagedFields.afterUpdate(live, config, Cluster.SERVICE, manager);
-      ManagedFields.afterUpdate(null, live, Cluster.SERVICE, manager);
+      ManagedFields.afterUpdate(live, config, FakeServiceApi.SERVICE, manager);
+      ManagedFields.afterUpdate(null, live, FakeServiceApi.SERVICE, manager);
     }
   }
 

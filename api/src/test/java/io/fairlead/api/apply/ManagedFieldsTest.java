@@ -1,6 +1,6 @@
 package io.fairlead.api.apply;
 
-import static io.fairlead.api.apply.Cluster.json;
+import static io.fairlead.api.apply.FakeServiceApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
@@ -18,7 +18,7 @@ class ManagedFieldsTest {
       "three Update/status {f:status:{f:conditions:{.:{},k:{type:Ready}:{.:{},"
           + "f:lastTransitionTime:{},f:message:{},f:reason:{},f:status:{},f:type:{}}}}}";
 
-  private final Cluster cluster = new Cluster();
+  private final FakeServiceApi cluster = new FakeServiceApi();
 
   /// The recorded history of a real server (golden/api/apply.json, managedfields-update).
   @Test
@@ -164,7 +164,7 @@ class ManagedFieldsTest {
       cluster.mergePatch("m" + i, "{'metadata':{'labels':{'l" + i + "':'x'}}}", "");
     }
     List<String> owners = cluster.owners();
-    assertThat(owners).hasSize(Owners.MAX_UPDATERS);
+    assertThat(owners).hasSize(ManagedFieldsEntries.MAX_UPDATERS);
     assertThat(owners.getFirst())
         .startsWith("ancient-changes Update {f:metadata:{f:labels:{.:{},f:l0:{},f:l1:{}")
         .contains("f:l5:{}");
@@ -175,7 +175,7 @@ class ManagedFieldsTest {
   void duplicateKeysChangeTogether() {
     ObjectNode live = json("{'spec':{'ports':[{'port':1,'name':'a'},{'port':1,'name':'b'}]}}");
     ObjectNode next = json("{'spec':{'ports':[{'port':1,'name':'a'},{'port':1,'name':'c'}]}}");
-    Comparison comparison = Comparison.of(live, next, Cluster.SERVICE);
+    FieldComparison comparison = FieldComparison.of(live, next, FakeServiceApi.SERVICE);
     assertThat(comparison.modified().toJson())
         .isEqualTo(json("{'f:spec':{'f:ports':{'k:{\\'port\\':1,\\'protocol\\':\\'TCP\\'}':{}}}}"));
   }
@@ -184,7 +184,7 @@ class ManagedFieldsTest {
   void setsAreOwnedByValue() {
     ObjectNode live = json("{'metadata':{'finalizers':['a/b']}}");
     ObjectNode next = json("{'metadata':{'finalizers':['a/c']}}");
-    Comparison comparison = Comparison.of(live, next, Cluster.SERVICE);
+    FieldComparison comparison = FieldComparison.of(live, next, FakeServiceApi.SERVICE);
     assertThat(comparison.added().toJson())
         .isEqualTo(json("{'f:metadata':{'f:finalizers':{'v:\\'a/c\\'':{}}}}"));
     assertThat(comparison.removed().toJson())
@@ -208,7 +208,7 @@ class ManagedFieldsTest {
       long start = System.nanoTime();
       for (int i = 0; i < 4_000; i++) {
         Json.child(object, "metadata").remove("managedFields");
-        ManagedFields.afterUpdate(null, object, Cluster.SERVICE, manager);
+        ManagedFields.afterUpdate(null, object, FakeServiceApi.SERVICE, manager);
       }
       best = Math.min(best, (System.nanoTime() - start) / 4_000);
     }

@@ -1,6 +1,6 @@
 package io.fairlead.api.apply;
 
-import static io.fairlead.api.apply.Cluster.json;
+import static io.fairlead.api.apply.FakeServiceApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -24,7 +24,7 @@ class ServerSideApplyTest {
   private static final String ITEM_UDP =
       "k:{port:80,protocol:UDP}:{.:{},f:name:{},f:port:{},f:protocol:{}}";
 
-  private final Cluster cluster = new Cluster();
+  private final FakeServiceApi cluster = new FakeServiceApi();
 
   private static String a(String ports) {
     return "{'spec':{'clusterIP':'10.0.0.70','selector':{'app':'a'},'ports':[" + ports + "]}}";

@@ -26,20 +26,20 @@ class FuzzTest {
 
   @Test
   void json() {
-    fuzz(Format.JSON);
+    fuzz(BodyFormat.JSON);
   }
 
   @Test
   void yaml() {
-    fuzz(Format.YAML);
+    fuzz(BodyFormat.YAML);
   }
 
   @Test
   void protobuf() {
-    fuzz(Format.PROTOBUF);
+    fuzz(BodyFormat.PROTOBUF);
   }
 
-  private void fuzz(Format format) {
+  private void fuzz(BodyFormat format) {
     System.out.println("fuzz " + format + " -Dfairlead.seed=" + SEED);
     TreeMaker maker = new TreeMaker(random);
     long end = System.nanoTime() + TIME.toNanos();
@@ -63,7 +63,7 @@ class FuzzTest {
     assertThat(refused).as("some do not").isPositive();
   }
 
-  private static byte[] bytes(ObjectNode object, StructType type, Format format) {
+  private static byte[] bytes(ObjectNode object, StructType type, BodyFormat format) {
     return switch (format) {
       case JSON -> Json.bytes(object);
       case YAML -> Yaml.write(object).getBytes(StandardCharsets.UTF_8);

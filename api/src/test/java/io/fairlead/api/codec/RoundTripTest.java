@@ -33,7 +33,7 @@ class RoundTripTest {
   void canonicalObjectsAreLeftAlone() {
     each(
         (type, object) -> {
-          Decoded decoded = Decoder.decode(Json.bytes(object), Format.JSON, type);
+          DecodedBody decoded = Decoder.decode(Json.bytes(object), BodyFormat.JSON, type);
           assertThat(decoded.strictProblems()).isEmpty();
           return decoded.object();
         });
@@ -43,14 +43,15 @@ class RoundTripTest {
   void protobufKeepsEverything() {
     each(
         (type, object) ->
-            Decoder.decode(ProtobufWriter.write(object, type), Format.PROTOBUF, type).object());
+            Decoder.decode(ProtobufWriter.write(object, type), BodyFormat.PROTOBUF, type).object());
   }
 
   @Test
   void yamlKeepsEverything() {
     each(
         (type, object) ->
-            Decoder.decode(Yaml.write(object).getBytes(StandardCharsets.UTF_8), Format.YAML, type)
+            Decoder.decode(
+                    Yaml.write(object).getBytes(StandardCharsets.UTF_8), BodyFormat.YAML, type)
                 .object());
   }
 

@@ -21,7 +21,7 @@ final class TreeMaker {
     "a", "web", "true", "80", "y", "é世", "two\nlines\n", " space ", "a: b", "#x", "{}", "-", "1e3",
     "\t", "'", "\"", "\\", "null", "~", "0x1f", "last\n\n", "\n", "👍", "-n", "--- x", "\u0007"
   };
-  private static final String[] QUANTITIES = {"1", "500m", "1Gi", "0", "1500", "3k", "100n"};
+  private static final String[] QUANTITIES = {"1", "500m", "1Gi", "0", "1500", "3k", "100m"};
 
   private final Random random;
 

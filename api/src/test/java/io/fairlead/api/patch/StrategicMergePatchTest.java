@@ -290,7 +290,7 @@ class StrategicMergePatchTest {
       try {
         ObjectNode result = StrategicMergePatch.apply(current, patch, SERVICE);
         assertThat(result).isNotNull();
-        ServicePorts.warnings(current, patch, result);
+        DroppedServicePortCheck.warnings(current, patch, result);
       } catch (ApiException refused) {
         assertThat(refused.status().code()).isIn(400, 422, 500);
       }
@@ -325,18 +325,18 @@ class StrategicMergePatchTest {
     ObjectNode current = object("{'spec':{'ports':[{'port':53,'protocol':'UDP'}]}}");
     ObjectNode patch = object("{'spec':{'ports':[{'port':53,'protocol':'TCP'}]}}");
     ObjectNode result = StrategicMergePatch.apply(current, patch, SERVICE);
-    assertThat(ServicePorts.warnings(current, patch, result))
+    assertThat(DroppedServicePortCheck.warnings(current, patch, result))
         .singleElement()
         .asString()
         .startsWith("spec.ports: port 53/UDP was dropped");
     ObjectNode replacing = object("{'spec':{'ports':[{'$patch':'replace'},{'port':1}]}}");
     assertThat(
-            ServicePorts.warnings(
+            DroppedServicePortCheck.warnings(
                 current, replacing, StrategicMergePatch.apply(current, replacing, SERVICE)))
         .isEmpty();
     ObjectNode deleting = object("{'spec':{'ports':[{'$patch':'delete','port':53}]}}");
     assertThat(
-            ServicePorts.warnings(
+            DroppedServicePortCheck.warnings(
                 current, deleting, StrategicMergePatch.apply(current, deleting, SERVICE)))
         .isEmpty();
   }

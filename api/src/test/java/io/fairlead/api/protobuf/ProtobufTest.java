@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.fairlead.api.codec.BodyFormat;
 import io.fairlead.api.codec.Decoder;
-import io.fairlead.api.codec.Format;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
@@ -57,6 +57,23 @@ class ProtobufTest {
         .isEqualTo(
             "{'kind':'Pod','apiVersion':'v1','spec':{'containers':[{'name':'a'}],"
                 + "'terminationGracePeriodSeconds':0,'enableServiceLinks':false}}");
+  }
+
+  @Test
+  void aWholeNumberEqualsTheOneReadFromJson() {
+    V1.PodSpec spec =
+        V1.PodSpec.newBuilder()
+            .setTerminationGracePeriodSeconds(30)
+            .setActiveDeadlineSeconds(1L << 40)
+            .build();
+    V1.Pod pod = V1.Pod.newBuilder().setSpec(spec).build();
+    ObjectNode read =
+        Decoder.decode(
+                sealed("v1", "Pod", pod.toByteArray()), BodyFormat.PROTOBUF, struct("core.v1.Pod"))
+            .object();
+    assertThat(read.path("spec"))
+        .isEqualTo(
+            object("{'terminationGracePeriodSeconds':30,'activeDeadlineSeconds':1099511627776}"));
   }
 
   @Test
@@ -191,11 +208,11 @@ class ProtobufTest {
   }
 
   private static String decoded(byte[] body, String type) {
-    return text(Decoder.decode(body, Format.PROTOBUF, struct(type)).object());
+    return text(Decoder.decode(body, BodyFormat.PROTOBUF, struct(type)).object());
   }
 
   private static String message(byte[] raw, String type) {
-    return text(Decoder.decode(sealed("", "", raw), Format.PROTOBUF, struct(type)).object());
+    return text(Decoder.decode(sealed("", "", raw), BodyFormat.PROTOBUF, struct(type)).object());
   }
 
   private static String text(ObjectNode object) {

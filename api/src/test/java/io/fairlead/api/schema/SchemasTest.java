@@ -3,7 +3,7 @@ package io.fairlead.api.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.api.schema.Merge.ApplyAs;
+import io.fairlead.api.schema.MergeStrategy.ApplyAs;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -27,7 +27,8 @@ class SchemasTest {
   @Test
   void servicePortsMergeByPortInPatchesAndByPortAndProtocolInApply() {
     assertThat(field("io.k8s.api.core.v1.ServiceSpec", "ports").merge())
-        .isEqualTo(new Merge(true, "port", false, ApplyAs.MAP, List.of("port", "protocol")));
+        .isEqualTo(
+            new MergeStrategy(true, "port", false, ApplyAs.MAP, List.of("port", "protocol")));
   }
 
   @Test
@@ -73,9 +74,9 @@ class SchemasTest {
   @Test
   void everyFactIsAboutSomethingThatExists() {
     List<String> lines =
-        Resources.lines(Schemas.class.getResourceAsStream("facts.txt"), "facts.txt");
+        SchemaResourceReader.lines(Schemas.class.getResourceAsStream("facts.txt"), "facts.txt");
     TreeSet<String> unknown = new TreeSet<>();
-    for (String subject : new Facts(lines).subjects()) {
+    for (String subject : new SchemaSupplement(lines).subjects()) {
       String[] parts = subject.split("#", -1);
       StructType struct = schemas.find(parts[0]);
       if (struct == null || (parts.length == 2 && struct.field(parts[1]) == null)) {

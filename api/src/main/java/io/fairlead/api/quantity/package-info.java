@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.api.quantity;
-
-import org.jspecify.annotations.NullMarked;
