@@ -1,0 +1,72 @@
+package io.fairlead.http.tls;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
+import java.util.Base64;
+import java.util.List;
+
+/// Writes certificates and keys as PEM text (RFC 7468).
+public final class PemWriter {
+  private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
+
+  private static final int P256_BITS = 256;
+
+  // SEQUENCE, INTEGER 1, OCTET STRING of 32 bytes: RFC 5915.
+  private static final byte[] SEC1_HEAD = {0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20};
+
+  // [0] with the object identifier prime256v1: RFC 5480.
+  private static final byte[] SEC1_CURVE = {
+    (byte) 0xa0, 0x0a, 0x06, 0x08, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x03, 0x01, 0x07
+  };
+
+  private PemWriter() {}
+
+  /// One block for each certificate, in that order.
+  public static String certificates(List<X509Certificate> chain) {
+    StringBuilder out = new StringBuilder();
+    try {
+      for (X509Certificate certificate : chain) {
+        out.append(block("CERTIFICATE", certificate.getEncoded()));
+      }
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a loaded certificate has no encoding", e);
+    }
+    return out.toString();
+  }
+
+  /// A P-256 key in the form of SEC 1, whose label says that it is one: some clients take each key
+  /// in the form of PKCS#8 for one of RSA. Other keys in the form of PKCS#8.
+  public static String privateKey(PrivateKey key) {
+    return key instanceof ECPrivateKey ec && ec.getParams().getOrder().bitLength() == P256_BITS
+        ? block("EC PRIVATE KEY", sec1(ec))
+        : block("PRIVATE KEY", key.getEncoded());
+  }
+
+  /// ECPrivateKey of RFC 5915 with the name of its curve.
+  private static byte[] sec1(ECPrivateKey key) {
+    byte[] number = key.getS().toByteArray();
+    byte[] fixed = new byte[P256_BITS / 8];
+    int copied = Math.min(number.length, fixed.length);
+    System.arraycopy(number, number.length - copied, fixed, fixed.length - copied, copied);
+    ByteBuffer der = ByteBuffer.allocate(SEC1_HEAD.length + fixed.length + SEC1_CURVE.length);
+    return der.put(SEC1_HEAD).put(fixed).put(SEC1_CURVE).array();
+  }
+
+  public static String publicKey(PublicKey key) {
+    return block("PUBLIC KEY", key.getEncoded());
+  }
+
+  private static String block(String label, byte[] bytes) {
+    return "-----BEGIN "
+        + label
+        + "-----\n"
+        + LINES.encodeToString(bytes)
+        + "\n-----END "
+        + label
+        + "-----\n";
+  }
+}
