@@ -8,6 +8,7 @@ module io.fairlead.store {
   requires io.netty.handler;
   requires java.sql;
   requires jetcd.grpc;
+  requires transitive io.fairlead.work;
   requires org.slf4j;
   requires org.xerial.sqlitejdbc;
 

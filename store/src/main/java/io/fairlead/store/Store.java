@@ -21,21 +21,21 @@ public interface Store extends AutoCloseable {
   long compactedRevision();
 
   /// The newest entry under that key, or null when there is none.
-  @Nullable Entry get(String key);
+  @Nullable StoreEntry get(String key);
 
   /// A page of the entries whose key starts with `range.prefix()`, in bytewise key order, as they
   /// were at one revision.
   ///
   /// @throws CompactedException when that revision is below the compacted one
   /// @throws FutureRevisionException when the store has not reached that revision
-  Page range(Range range);
+  RangeResult range(Range range);
 
   /// Applies all writes or none. Durable before it returns.
   ///
   /// @return the revision taken, or the first write whose expectation did not hold
   /// @throws StoreException when the engine refuses (disk full, no quorum): nothing was written,
   ///   unless [StoreException#outcomeUnknown()]
-  Outcome commit(List<Write> writes);
+  CommitResult commit(List<Write> writes);
 
   /// Delivers every change of a key under `prefix` with a revision greater than `afterRevision`,
   /// once and in revision order, until the returned watch is closed. Changes of one commit are

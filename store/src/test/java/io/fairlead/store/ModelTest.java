@@ -58,7 +58,7 @@ class ModelTest {
     private final String name;
     private final TreeMap<Long, Map<String, Held>> moments = new TreeMap<>();
     private Store store;
-    private Recorder seen = new Recorder();
+    private RecordingWatchListener seen = new RecordingWatchListener();
     private long watchedFrom;
     private long compacted;
 
@@ -87,7 +87,7 @@ class ModelTest {
 
     private void watch(long from) {
       watchedFrom = from;
-      seen = new Recorder();
+      seen = new RecordingWatchListener();
       store.watch("/", from, seen);
     }
 
@@ -134,13 +134,13 @@ class ModelTest {
           }
         }
       }
-      Outcome outcome = store.commit(writes);
+      CommitResult outcome = store.commit(writes);
       if (!holds) {
-        assertThat(outcome).as(when).isInstanceOf(Outcome.Conflict.class);
+        assertThat(outcome).as(when).isInstanceOf(CommitResult.Conflict.class);
       } else if (then.equals(now)) {
-        assertThat(outcome).as(when).isEqualTo(new Outcome.Committed(next - 1));
+        assertThat(outcome).as(when).isEqualTo(new CommitResult.Committed(next - 1));
       } else {
-        assertThat(outcome).as(when).isEqualTo(new Outcome.Committed(next));
+        assertThat(outcome).as(when).isEqualTo(new CommitResult.Committed(next));
         moments.put(next, then);
       }
     }
@@ -149,12 +149,13 @@ class ModelTest {
       assertThat(store.revision()).as(when).isEqualTo(moments.lastKey());
       long low = Math.max(1, compacted);
       long at = low + random.nextLong(moments.lastKey() - low + 1);
-      Page page = store.range(new Range("/", "", 0, at));
+      RangeResult page = store.range(new Range("/", "", 0, at));
       Map<String, Held> found = new TreeMap<>();
-      for (Entry entry : page.entries()) {
+      for (StoreEntry entry : page.entries()) {
         found.put(
             entry.key(),
-            new Held(Recorder.text(entry), entry.createRevision(), entry.modRevision()));
+            new Held(
+                RecordingWatchListener.text(entry), entry.createRevision(), entry.modRevision()));
       }
       assertThat(found).as(when + ", read at " + at).isEqualTo(moments.get(at));
     }
@@ -174,11 +175,11 @@ class ModelTest {
           .until(() -> seen.end != null || seen.changes().size() >= all);
       if (seen.end == null) {
         assertThat(seen.changes()).as(when).hasSize(expected);
-        for (Change change : seen.changes()) {
-          Entry current = change.current();
-          Entry previous = change.previous();
+        for (KeyChange change : seen.changes()) {
+          StoreEntry current = change.current();
+          StoreEntry previous = change.previous();
           Held was = state.get(change.key());
-          assertThat(previous == null ? null : Recorder.text(previous))
+          assertThat(previous == null ? null : RecordingWatchListener.text(previous))
               .as(when + ", previous of " + change)
               .isEqualTo(was == null ? null : was.value());
           if (current == null) {
@@ -186,7 +187,10 @@ class ModelTest {
           } else {
             state.put(
                 change.key(),
-                new Held(Recorder.text(current), current.createRevision(), current.modRevision()));
+                new Held(
+                    RecordingWatchListener.text(current),
+                    current.createRevision(),
+                    current.modRevision()));
           }
         }
         assertThat(state).as(when).isEqualTo(moments.lastEntry().getValue());

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.store.Outcome.Committed;
-import io.fairlead.store.Outcome.Conflict;
+import io.fairlead.store.CommitResult.Committed;
+import io.fairlead.store.CommitResult.Conflict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -64,8 +64,8 @@ public abstract class StoreContract {
   void anEntryCarriesWhenItWasCreatedAndChanged() {
     long created = put("a", "1");
     long changed = put("a", "2");
-    Entry entry = found("a");
-    assertThat(Recorder.text(entry)).isEqualTo("2");
+    StoreEntry entry = found("a");
+    assertThat(RecordingWatchListener.text(entry)).isEqualTo("2");
     assertThat(entry.key()).isEqualTo(at + "a");
     assertThat(entry.createRevision()).isEqualTo(created);
     assertThat(entry.modRevision()).isEqualTo(changed);
@@ -84,9 +84,9 @@ public abstract class StoreContract {
     long first = committed(new Write.Put(at + "a", bytes("1"), ABSENT));
     Conflict conflict = conflict(new Write.Put(at + "a", bytes("2"), ABSENT));
     assertThat(conflict.key()).isEqualTo(at + "a");
-    Entry current = Objects.requireNonNull(conflict.current());
+    StoreEntry current = Objects.requireNonNull(conflict.current());
     assertThat(current.modRevision()).isEqualTo(first);
-    assertThat(Recorder.text(current)).isEqualTo("1");
+    assertThat(RecordingWatchListener.text(current)).isEqualTo("1");
     assertThat(store.revision()).isEqualTo(first);
   }
 
@@ -96,7 +96,7 @@ public abstract class StoreContract {
     long second = committed(new Write.Put(at + "a", bytes("2"), first));
     Conflict conflict = conflict(new Write.Put(at + "a", bytes("3"), first));
     assertThat(Objects.requireNonNull(conflict.current()).modRevision()).isEqualTo(second);
-    assertThat(Recorder.text(found("a"))).isEqualTo("2");
+    assertThat(RecordingWatchListener.text(found("a"))).isEqualTo("2");
   }
 
   @Test
@@ -148,7 +148,7 @@ public abstract class StoreContract {
             new Write.Put(at + "c", bytes("3"), 4711));
     assertThat(conflict.key()).as("the first unmet one").isEqualTo(at + "b");
     assertThat(store.get(at + "a")).isNull();
-    assertThat(Recorder.text(found("b"))).isEqualTo("new");
+    assertThat(RecordingWatchListener.text(found("b"))).isEqualTo("new");
   }
 
   @Test
@@ -199,18 +199,19 @@ public abstract class StoreContract {
     for (int i = 0; i < 10; i++) {
       put("k" + i, "old");
     }
-    Page first = store.range(new Range(at, "", 4, 0));
+    RangeResult first = store.range(new Range(at, "", 4, 0));
     assertThat(keys(first)).containsExactly("k0", "k1", "k2", "k3");
     assertThat(first.remaining()).isEqualTo(6);
     delete("k5");
     put("k6", "new");
     put("k55", "new");
-    Page second = store.range(new Range(at, at + "k3", 4, first.revision()));
+    RangeResult second = store.range(new Range(at, at + "k3", 4, first.revision()));
     assertThat(keys(second)).containsExactly("k4", "k5", "k6", "k7");
-    assertThat(second.entries()).allMatch(entry -> Recorder.text(entry).equals("old"));
+    assertThat(second.entries())
+        .allMatch(entry -> RecordingWatchListener.text(entry).equals("old"));
     assertThat(second.remaining()).isEqualTo(2);
     assertThat(second.revision()).isEqualTo(first.revision());
-    Page third = store.range(new Range(at, at + "k7", 4, first.revision()));
+    RangeResult third = store.range(new Range(at, at + "k7", 4, first.revision()));
     assertThat(keys(third)).containsExactly("k8", "k9");
     assertThat(third.remaining()).isZero();
     assertThat(keys(store.range(Range.all(at))))
@@ -270,7 +271,7 @@ public abstract class StoreContract {
 
   @Test
   void aTimeToLiveDeletesWithAnEvent() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, store.revision(), seen)) {
       commit(new Write.Put(at + "event", new Write.Value(bytes("1")), ABSENT, 2));
       commit(new Write.Put(at + "kept", new Write.Value(bytes("1")), ABSENT, 2));
@@ -310,7 +311,8 @@ public abstract class StoreContract {
     assertThatThrownBy(() -> other.get(at + "a")).isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> commit(new Write.Put(at + "b", bytes("1"), ANY)))
         .isInstanceOf(StoreException.class);
-    assertThatThrownBy(() -> other.watch(at, 1, new Recorder())).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> other.watch(at, 1, new RecordingWatchListener()))
+        .isInstanceOf(StoreException.class);
   }
 
   protected long put(String name, String value) {
@@ -321,24 +323,24 @@ public abstract class StoreContract {
     return committed(new Write.Delete(at + name, ANY));
   }
 
-  protected Outcome commit(Write... writes) {
+  protected CommitResult commit(Write... writes) {
     return store.commit(List.of(writes));
   }
 
   protected long committed(Write... writes) {
-    Outcome outcome = commit(writes);
+    CommitResult outcome = commit(writes);
     assertThat(outcome).isInstanceOf(Committed.class);
     return ((Committed) outcome).revision();
   }
 
   protected Conflict conflict(Write... writes) {
-    Outcome outcome = commit(writes);
+    CommitResult outcome = commit(writes);
     assertThat(outcome).isInstanceOf(Conflict.class);
     return (Conflict) outcome;
   }
 
-  protected Entry found(String name) {
-    Entry entry = store.get(at + name);
+  protected StoreEntry found(String name) {
+    StoreEntry entry = store.get(at + name);
     if (entry == null) {
       throw new AssertionError(name + " is missing");
     }
@@ -347,12 +349,12 @@ public abstract class StoreContract {
 
   private @Nullable String textAt(long revision) {
     return store.range(new Range(at + "a", "", 0, revision)).entries().stream()
-        .map(Recorder::text)
+        .map(RecordingWatchListener::text)
         .findFirst()
         .orElse(null);
   }
 
-  private List<String> keys(Page page) {
+  private List<String> keys(RangeResult page) {
     return page.entries().stream().map(entry -> entry.key().substring(at.length())).toList();
   }
 

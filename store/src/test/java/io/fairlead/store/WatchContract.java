@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 public abstract class WatchContract extends StoreContract {
   @Test
   void aWatchSeesChangesWithWhatStoodThereBefore() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, store.revision(), seen)) {
       long r1 = put("a", "1");
       put("a", "2");
@@ -31,7 +31,7 @@ public abstract class WatchContract extends StoreContract {
               "delete " + at + "a (was 2)",
               "put " + at + "a 3");
       assertThat(seen.changes().getFirst().revision()).isEqualTo(r1);
-      Change removal = seen.changes().get(2);
+      KeyChange removal = seen.changes().get(2);
       assertThat(removal.revision()).isEqualTo(r3);
       assertThat(Objects.requireNonNull(removal.previous()).createRevision()).isEqualTo(r1);
       assertThat(seen.overlapped).isFalse();
@@ -45,7 +45,7 @@ public abstract class WatchContract extends StoreContract {
     put("a", "1");
     put("b", "1");
     delete("b");
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, from, seen)) {
       put("a", "2");
       seen.awaitChanges(4);
@@ -60,8 +60,8 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void changesOfOneCommitComeTogether() {
-    Recorder live = new Recorder();
-    Recorder replayed = new Recorder();
+    RecordingWatchListener live = new RecordingWatchListener();
+    RecordingWatchListener replayed = new RecordingWatchListener();
     long from = store.revision();
     try (Watch _ = store.watch(at, from, live)) {
       for (int i = 0; i < 20; i++) {
@@ -75,9 +75,9 @@ public abstract class WatchContract extends StoreContract {
     try (Watch _ = store.watch(at, from, replayed)) {
       replayed.awaitChanges(60);
     }
-    for (Recorder seen : List.of(live, replayed)) {
+    for (RecordingWatchListener seen : List.of(live, replayed)) {
       assertThat(seen.changes()).hasSize(60);
-      for (List<Change> call : seen.calls) {
+      for (List<KeyChange> call : seen.calls) {
         assertThat(call.size() % 3).isZero();
         assertThat(call.getFirst().revision()).isEqualTo(call.get(2).revision());
       }
@@ -86,7 +86,7 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void aWatchSeesOnlyItsPrefix() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at + "in/", store.revision(), seen)) {
       put("out/a", "1");
       commit(new Write.Put(at + "in/a", bytes("1"), ANY), new Write.Put(at + "x", bytes("1"), ANY));
@@ -99,7 +99,7 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void progressCoversWhatWasCommittedBeforeItWasAsked() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch watch = store.watch(at + "quiet/", store.revision(), seen)) {
       put("quiet/a", "1");
       long revision = put("loud", "1");
@@ -119,7 +119,7 @@ public abstract class WatchContract extends StoreContract {
     WatchListener listener =
         new WatchListener() {
           @Override
-          public void onChanges(List<Change> changes) {
+          public void onChanges(List<KeyChange> changes) {
             changes.forEach(change -> delivered.add(change.revision()));
             if (delivered.size() >= commits) {
               done.countDown();
@@ -129,7 +129,8 @@ public abstract class WatchContract extends StoreContract {
           @Override
           public void onProgress(long revision) {
             long last = delivered.isEmpty() ? from : delivered.getLast();
-            // Nobody else writes here, so what is delivered is all there is up to that revision.
+            // No other client writes here, so what is delivered is all there is up to that
+            // revision.
             if (last < revision) {
               wrong.add("progress " + revision + " after " + last);
             }
@@ -160,7 +161,7 @@ public abstract class WatchContract extends StoreContract {
     for (long from : new long[] {first, mark - 1}) {
       assertThat(endOf(from)).isInstanceOf(CompactedException.class);
     }
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, mark, seen)) {
       put("a", "4");
       seen.awaitChanges(1);
@@ -170,7 +171,7 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void aWatchFromTheFutureWaits() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, store.revision() + 2, seen)) {
       put("a", "1");
       put("a", "2");
@@ -182,14 +183,14 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void anEndedWatchIsNotCalledAgain() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     Watch watch = store.watch(at, store.revision(), seen);
     put("a", "1");
     seen.awaitChanges(1);
     watch.close();
     watch.close();
     put("a", "2");
-    Recorder other = new Recorder();
+    RecordingWatchListener other = new RecordingWatchListener();
     try (Watch _ = store.watch(at, store.revision() - 1, other)) {
       other.awaitChanges(1);
     }
@@ -199,7 +200,7 @@ public abstract class WatchContract extends StoreContract {
 
   @Test
   void closingTheStoreEndsItsWatches() throws Exception {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     store.watch(at, store.revision(), seen);
     store.close();
     assertThat(seen.awaitEnd()).isNotInstanceOf(CompactedException.class);
@@ -209,11 +210,11 @@ public abstract class WatchContract extends StoreContract {
   void aSlowListenerLosesNothingAndHoldsUpNobody() {
     int commits = 500;
     CountDownLatch gate = new CountDownLatch(1);
-    Recorder slow = new Recorder();
+    RecordingWatchListener slow = new RecordingWatchListener();
     WatchListener gated =
         new WatchListener() {
           @Override
-          public void onChanges(List<Change> changes) {
+          public void onChanges(List<KeyChange> changes) {
             try {
               gate.await();
             } catch (InterruptedException e) {
@@ -232,7 +233,7 @@ public abstract class WatchContract extends StoreContract {
             slow.onEnd(cause);
           }
         };
-    Recorder quick = new Recorder();
+    RecordingWatchListener quick = new RecordingWatchListener();
     try (Watch _ = store.watch(at, store.revision(), gated);
         Watch _ = store.watch(at, store.revision(), quick)) {
       for (int i = 0; i < commits; i++) {
@@ -250,11 +251,11 @@ public abstract class WatchContract extends StoreContract {
   void manyWritersAndWatchersAgreeOnOneHistory() throws Exception {
     int writers = 8;
     int each = 40;
-    List<Recorder> recorders = new ArrayList<>();
+    List<RecordingWatchListener> recorders = new ArrayList<>();
     List<Watch> watches = new ArrayList<>();
     long from = store.revision();
     for (int i = 0; i < 3; i++) {
-      Recorder recorder = new Recorder();
+      RecordingWatchListener recorder = new RecordingWatchListener();
       recorders.add(recorder);
       watches.add(store.watch(at, from, recorder));
     }
@@ -273,10 +274,10 @@ public abstract class WatchContract extends StoreContract {
     for (Thread thread : threads) {
       thread.join();
     }
-    for (Recorder recorder : recorders) {
+    for (RecordingWatchListener recorder : recorders) {
       recorder.awaitChanges(writers * each);
       assertThat(recorder.seen()).isEqualTo(recorders.getFirst().seen());
-      List<Long> revisions = recorder.changes().stream().map(Change::revision).toList();
+      List<Long> revisions = recorder.changes().stream().map(KeyChange::revision).toList();
       assertThat(revisions).hasSize(writers * each).isSorted().doesNotHaveDuplicates();
     }
     watches.forEach(Watch::close);
@@ -284,7 +285,7 @@ public abstract class WatchContract extends StoreContract {
 
   /// How a watch from there ends, be it at once or through its listener.
   private StoreException endOf(long from) {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (Watch _ = store.watch(at, from, seen)) {
       await().atMost(Duration.ofSeconds(20)).until(() -> seen.end != null);
       return seen.awaitEnd();

@@ -1,21 +1,27 @@
 package io.fairlead.store.embedded;
 
+import io.fairlead.store.engine.Latches;
+import io.fairlead.work.SupervisedLoop;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Keeps the write-ahead log short without stopping the writer.
 ///
-/// How it works: when a few megabytes have been written, an own thread copies them into the
-/// database file beside the running writer. What was written meanwhile is little; the writer copies
-/// that rest between two groups of commits, and SQLite then starts the log from its beginning.
+/// How it works: when a few megabytes have been written, the loop `store-checkpoint` copies them
+/// into the database file beside the running writer. What was written meanwhile is little; the
+/// writer copies that rest between two groups of commits, and SQLite then starts the log from its
+/// beginning. A copy that fails leaves everything to the writer.
 final class Checkpointer implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(Checkpointer.class);
+  /// The kind of its loop.
+  static final String LOOP = "store-checkpoint";
+
+  private static final Duration CLOSE_WITHIN = Duration.ofMinutes(5);
   private static final long START_BYTES = 4L << 20;
 
   /// Beyond this the writer waits for no other thread: it copies everything itself.
@@ -24,7 +30,8 @@ final class Checkpointer implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Connection connection;
-  private final Thread thread;
+  private final SupervisedLoop loop;
+  private final CountDownLatch ended = new CountDownLatch(1);
   private long bytes;
   private boolean copying;
   private boolean restLeft;
@@ -38,10 +45,16 @@ final class Checkpointer implements AutoCloseable {
 
   Checkpointer(Database database) throws SQLException {
     this.connection = database.openForCheckpoints();
-    this.thread = Thread.ofPlatform().name("store-checkpoint").daemon().start(this::run);
+    this.loop =
+        SupervisedLoop.of(LOOP)
+            .platform()
+            .stopBy(this::stop)
+            .stopWithin(CLOSE_WITHIN)
+            .build(this::copyNext);
+    loop.start();
   }
 
-  /// Copies as much as can be copied without making anybody wait.
+  /// Copies as much as can be copied without making a reader or the writer wait.
   static Progress passive(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("PRAGMA wal_checkpoint(PASSIVE)")) {
@@ -49,7 +62,7 @@ final class Checkpointer implements AutoCloseable {
     }
   }
 
-  /// The writer tells how much it has written.
+  /// The writer reports how much it has written.
   ///
   /// @return whether the writer should copy the rest now
   boolean written(long weight) {
@@ -78,18 +91,16 @@ final class Checkpointer implements AutoCloseable {
     }
   }
 
-  private void run() {
+  private void copyNext() throws SQLException {
+    if (!awaitWork()) {
+      ended.countDown();
+      loop.finish();
+      return;
+    }
     try {
-      while (awaitWork()) {
-        try {
-          passive(connection);
-        } catch (SQLException e) {
-          log.atWarn().setCause(e).log("the write-ahead log could not be copied; it grows on");
-        }
-        copied();
-      }
+      passive(connection);
     } finally {
-      Database.close(connection, null);
+      copied();
     }
   }
 
@@ -115,8 +126,7 @@ final class Checkpointer implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  private void stop() {
     lock.lock();
     try {
       closed = true;
@@ -124,6 +134,14 @@ final class Checkpointer implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Threads.join(thread);
+  }
+
+  /// Waits for a running copy, also when the caller is interrupted.
+  @Override
+  public void close() {
+    stop();
+    Latches.awaitUninterruptibly(ended, CLOSE_WITHIN);
+    loop.close();
+    Database.close(connection, null);
   }
 }

@@ -35,11 +35,11 @@ final class Database {
       """;
 
   private final Path file;
-  private final Faults faults;
+  private final SqliteErrors faults;
 
   Database(Path directory) {
     this.file = file(directory);
-    this.faults = new Faults(file);
+    this.faults = new SqliteErrors(file);
   }
 
   static Path file(Path directory) {
@@ -50,7 +50,7 @@ final class Database {
     return file;
   }
 
-  Faults faults() {
+  SqliteErrors faults() {
     return faults;
   }
 
@@ -96,7 +96,7 @@ final class Database {
     }
     statement.execute("INSERT INTO state VALUES(1,0,0,0,0,0,0)");
     try (PreparedStatement update = connection.prepareStatement(UPDATE_STATE)) {
-      updateState(update, State.EMPTY);
+      updateState(update, StateRow.EMPTY);
     }
     statement.execute("PRAGMA user_version=" + FORMAT);
     connection.setAutoCommit(true); // commits
@@ -149,7 +149,7 @@ final class Database {
   static final String UPDATE_STATE =
       "UPDATE state SET revision=?,compacted=?,cleaned=?,keys=?,sum=?,checksum=? WHERE one=1";
 
-  static void updateState(PreparedStatement update, State state) throws SQLException {
+  static void updateState(PreparedStatement update, StateRow state) throws SQLException {
     update.setLong(1, state.revision());
     update.setLong(2, state.compacted());
     update.setLong(3, state.cleanedId());
@@ -162,19 +162,19 @@ final class Database {
   }
 
   /// Reads the summary row.
-  State state(Connection connection) throws SQLException {
+  StateRow state(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
                 "SELECT revision,compacted,cleaned,keys,sum,checksum FROM state WHERE one=1")) {
       if (!rows.next()) {
-        throw Damage.in(file, "the row that sums up the store is missing");
+        throw StoreCorruption.in(file, "the row that sums up the store is missing");
       }
-      State state =
-          new State(
+      StateRow state =
+          new StateRow(
               rows.getLong(1), rows.getLong(2), rows.getLong(3), rows.getLong(4), rows.getLong(5));
       if (state.checksum() != rows.getLong(6)) {
-        throw Damage.in(file, "the checksum of the row that sums up the store is wrong");
+        throw StoreCorruption.in(file, "the checksum of the row that sums up the store is wrong");
       }
       return state;
     }

@@ -1,19 +1,19 @@
 package io.fairlead.store.embedded;
 
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.CommitValidation;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
 import io.fairlead.store.FutureRevisionException;
-import io.fairlead.store.Keys;
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Page;
 import io.fairlead.store.Range;
+import io.fairlead.store.RangeResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
 import io.fairlead.store.Write;
-import io.fairlead.store.expiry.Deadlines;
-import io.fairlead.store.watch.WatchHub;
+import io.fairlead.store.engine.Deadlines;
+import io.fairlead.store.engine.WatchHub;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,45 +26,51 @@ import org.jspecify.annotations.Nullable;
 /// A store in a directory of this machine, used by one process at a time.
 ///
 /// How it works: the newest version of every key is in memory, in key order, so that reads of the
-/// present cost no I/O. Every change is appended to a history table in SQLite; a single [Writer]
-/// thread makes groups of commits durable and then tells the watches. The past is read from the
-/// history table until compaction forgets it. Every row carries a checksum and a summary row proves
-/// that none is missing, so damage is named instead of served.
+/// present cost no I/O. Every change is appended to a history table in SQLite; a single
+/// [CommitWriter] loop makes groups of commits durable and then publishes them to the watches. The
+/// past is read from the history table until compaction forgets it. Every row carries a checksum
+/// and a summary row proves that none is missing, so damage is named instead of served.
 public final class EmbeddedStore implements Store {
   private static final int WATCH_QUEUE = 8192;
 
-  private final Parts parts;
-  private final Index index;
+  private final Components components;
+  private final KeyIndex index;
   private final WatchHub hub;
-  private final Writer writer;
-  private final PastReader past;
+  private final CommitWriter writer;
+  private final RevisionReader past;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /// Everything that was opened, in the order of closing.
-  record Parts(
+  record Components(
       Path directory,
       Database database,
       DirectoryLock lock,
-      Tables tables,
-      Readers readers,
+      WriteTransactions tables,
+      ReadConnectionPool readers,
       Checkpointer checkpointer,
-      Acknowledged acknowledged) {}
+      AcknowledgedRevision acknowledged) {}
 
   EmbeddedStore(
-      Parts parts, Index index, Deadlines deadlines, State state, LongSupplier nanoClock) {
-    this.parts = parts;
+      Components components,
+      KeyIndex index,
+      Deadlines deadlines,
+      StateRow state,
+      LongSupplier nanoClock) {
+    this.components = components;
     this.index = index;
-    this.past = new PastReader(parts.database().file(), parts.readers(), this::compactedRevision);
+    this.past =
+        new RevisionReader(
+            components.database().file(), components.readers(), this::compactedRevision);
     this.hub = new WatchHub(past, state.revision(), WATCH_QUEUE);
     this.writer =
-        new Writer(
-            new Writer.Parts(
-                parts.database(),
-                parts.tables(),
+        new CommitWriter(
+            new CommitWriter.Dependencies(
+                components.database(),
+                components.tables(),
                 index,
                 hub,
-                parts.acknowledged(),
-                parts.checkpointer(),
+                components.acknowledged(),
+                components.checkpointer(),
                 deadlines,
                 nanoClock),
             state);
@@ -81,7 +87,7 @@ public final class EmbeddedStore implements Store {
 
   /// Opens the store with times to live measured on that monotonic clock.
   public static EmbeddedStore open(Path directory, LongSupplier nanoClock) {
-    return new Opening(directory).open(nanoClock);
+    return new StoreOpener(directory).open(nanoClock);
   }
 
   @Override
@@ -96,16 +102,16 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public @Nullable Entry get(String key) {
+  public @Nullable StoreEntry get(String key) {
     checkOpen();
-    Version version = index.get(key);
+    KeyVersion version = index.get(key);
     return version == null ? null : version.entry();
   }
 
   @Override
-  public Page range(Range range) {
+  public RangeResult range(Range range) {
     checkOpen();
-    Index.Snapshot now = index.snapshot(range);
+    KeyIndex.Snapshot now = index.snapshot(range);
     long asked = range.revision() == 0 ? now.revision() : range.revision();
     if (asked > now.revision()) {
       throw new FutureRevisionException(asked, now.revision());
@@ -113,7 +119,7 @@ public final class EmbeddedStore implements Store {
     if (asked < compactedRevision()) {
       throw new CompactedException(asked, compactedRevision());
     }
-    for (Version version : now.versions()) {
+    for (KeyVersion version : now.versions()) {
       if (version.modRevision() > asked) {
         return past.page(
             now.versions(), new Range(range.prefix(), range.after(), range.limit(), asked));
@@ -122,11 +128,11 @@ public final class EmbeddedStore implements Store {
     return present(now.versions(), range.limit(), asked);
   }
 
-  private static Page present(List<Version> versions, int limit, long revision) {
-    List<Entry> entries = new ArrayList<>();
+  private static RangeResult present(List<KeyVersion> versions, int limit, long revision) {
+    List<StoreEntry> entries = new ArrayList<>();
     long remaining = 0;
-    for (Version version : versions) {
-      Entry entry = version.entry();
+    for (KeyVersion version : versions) {
+      StoreEntry entry = version.entry();
       if (entry == null) {
         continue;
       }
@@ -136,15 +142,18 @@ public final class EmbeddedStore implements Store {
         entries.add(entry);
       }
     }
-    return new Page(List.copyOf(entries), remaining, revision);
+    return new RangeResult(List.copyOf(entries), remaining, revision);
   }
 
   @Override
-  public Outcome commit(List<Write> writes) {
-    Keys.check(writes);
-    if (writes.size() > Row.CHANGES_PER_COMMIT) {
+  public CommitResult commit(List<Write> writes) {
+    CommitValidation.check(writes);
+    if (writes.size() > HistoryRow.CHANGES_PER_COMMIT) {
       throw new IllegalArgumentException(
-          "a commit has at most " + Row.CHANGES_PER_COMMIT + " writes, not " + writes.size());
+          "a commit has at most "
+              + HistoryRow.CHANGES_PER_COMMIT
+              + " writes, not "
+              + writes.size());
     }
     return writer.commit(List.copyOf(writes));
   }
@@ -177,18 +186,17 @@ public final class EmbeddedStore implements Store {
         writer.compacted(),
         writer.cleaned(),
         index.size(),
-        sizeOf(parts.database().file()),
-        sizeOf(Path.of(parts.database().file() + "-wal")),
+        sizeOf(components.database().file()),
+        sizeOf(Path.of(components.database().file() + "-wal")),
         trouble == null ? null : trouble.getMessage());
   }
 
-  /// Copies the store as it is at one moment into a new file, while others go on reading and
-  /// writing.
+  /// Copies the store as it is at one moment into a new file, while readers and writers go on.
   ///
   /// @throws StoreException when the file exists or cannot be written
   public void backup(Path target) {
     checkOpen();
-    parts.readers().use(reader -> Backup.write(reader.connection(), target));
+    components.readers().use(reader -> Backup.write(reader.connection(), target));
   }
 
   /// Lets keys whose time has passed on a clock of the caller be noticed now.
@@ -218,6 +226,6 @@ public final class EmbeddedStore implements Store {
     }
     writer.close();
     hub.close();
-    Opening.close(parts);
+    StoreOpener.close(components);
   }
 }

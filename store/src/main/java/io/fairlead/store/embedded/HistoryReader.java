@@ -30,7 +30,7 @@ final class HistoryReader implements AutoCloseable {
   }
 
   /// The row with that id, or null when there is none.
-  @Nullable Row row(long id) throws SQLException {
+  @Nullable HistoryRow row(long id) throws SQLException {
     byId.setLong(1, id);
     try (ResultSet rows = byId.executeQuery()) {
       return rows.next() ? read(rows, file) : null;
@@ -41,7 +41,7 @@ final class HistoryReader implements AutoCloseable {
   @FunctionalInterface
   interface Visitor {
     /// @return whether to go on
-    boolean visit(Row row) throws SQLException;
+    boolean visit(HistoryRow row) throws SQLException;
   }
 
   void between(long firstId, long lastId, Visitor visitor) throws SQLException {
@@ -57,11 +57,11 @@ final class HistoryReader implements AutoCloseable {
   }
 
   /// The row under the cursor, its checksum compared.
-  static Row read(ResultSet rows, Path file) throws SQLException {
+  static HistoryRow read(ResultSet rows, Path file) throws SQLException {
     long id = rows.getLong(1);
     String key = rows.getString(7);
-    Row row =
-        new Row(
+    HistoryRow row =
+        new HistoryRow(
             id,
             rows.getLong(2),
             rows.getLong(3),
@@ -70,7 +70,7 @@ final class HistoryReader implements AutoCloseable {
             key == null ? "" : key,
             rows.getBytes(8));
     if (row.checksum() != rows.getLong(6)) {
-      throw Damage.in(
+      throw StoreCorruption.in(
           file, "the checksum of " + row.key + " at revision " + row.revision() + " is wrong");
     }
     return row;

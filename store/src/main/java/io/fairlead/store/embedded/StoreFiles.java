@@ -1,9 +1,9 @@
 package io.fairlead.store.embedded;
 
-import io.fairlead.store.Entry;
 import io.fairlead.store.Range;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
-import io.fairlead.store.expiry.Deadlines;
+import io.fairlead.store.engine.Deadlines;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -38,8 +38,9 @@ public final class StoreFiles {
       // One transaction, so that a running server changes nothing meanwhile.
       reader.connection().setAutoCommit(false);
       checkPages(reader.connection(), problems);
-      State state = database.state(reader.connection());
-      new Loader(database.file(), reader.connection()).load(state, new Index(), new Deadlines(), 0);
+      StateRow state = database.state(reader.connection());
+      new IndexLoader(database.file(), reader.connection())
+          .load(state, new KeyIndex(), new Deadlines(), 0);
       checkHistory(database, reader, state);
     } catch (SQLException e) {
       problems.add(database.faults().of("cannot read the store", e, false).getMessage());
@@ -71,22 +72,22 @@ public final class StoreFiles {
   }
 
   /// Every row's checksum, and that no commit above the compacted revision is missing.
-  private static void checkHistory(Database database, HistoryReader reader, State state)
+  private static void checkHistory(Database database, HistoryReader reader, StateRow state)
       throws SQLException {
-    long begin = Math.max(state.compacted(), State.EMPTY.revision());
-    long[] expected = {Row.firstId(begin + 1)};
+    long begin = Math.max(state.compacted(), StateRow.EMPTY.revision());
+    long[] expected = {HistoryRow.firstId(begin + 1)};
     reader.between(
         0,
         Long.MAX_VALUE,
         row -> {
           if (row.revision() > begin) {
             if (row.id != expected[0]) {
-              throw Damage.in(
+              throw StoreCorruption.in(
                   database.file(),
-                  "the change of revision " + Row.revisionOf(expected[0]) + " is missing");
+                  "the change of revision " + HistoryRow.revisionOf(expected[0]) + " is missing");
             }
             boolean last = row.ordinal() + 1 == row.changes;
-            expected[0] = last ? Row.firstId(row.revision() + 1) : row.id + 1;
+            expected[0] = last ? HistoryRow.firstId(row.revision() + 1) : row.id + 1;
           }
           return true;
         });
@@ -95,15 +96,15 @@ public final class StoreFiles {
   /// Hands every current entry to the receiver, in key order.
   ///
   /// @throws StoreException when there is no store or it is damaged
-  public static void dump(Path directory, Consumer<Entry> receiver) {
+  public static void dump(Path directory, Consumer<StoreEntry> receiver) {
     Database database = existing(directory);
     try (HistoryReader reader = new HistoryReader(database)) {
       // One transaction, so that a running server changes nothing meanwhile.
       reader.connection().setAutoCommit(false);
-      State state = database.state(reader.connection());
-      Index index = new Index();
-      new Loader(database.file(), reader.connection()).load(state, index, new Deadlines(), 0);
-      for (Version version : index.snapshot(new Range("", "", 0, 0)).versions()) {
+      StateRow state = database.state(reader.connection());
+      KeyIndex index = new KeyIndex();
+      new IndexLoader(database.file(), reader.connection()).load(state, index, new Deadlines(), 0);
+      for (KeyVersion version : index.snapshot(new Range("", "", 0, 0)).versions()) {
         if (version.entry() != null) {
           receiver.accept(version.entry());
         }
@@ -127,7 +128,7 @@ public final class StoreFiles {
   }
 
   /// Makes a store from a backup in a directory that has none. Its revision is far above the
-  /// backup's and its history counts as compacted: clients that saw newer revisions read anew
+  /// backup's and its history counts as compacted: clients that saw newer revisions read again
   /// instead of mistaking one for another.
   ///
   /// @return the revision it continues from
@@ -159,7 +160,7 @@ public final class StoreFiles {
 
   private static long jump(Database database) {
     try (Connection connection = database.openForWriting()) {
-      State state = database.state(connection);
+      StateRow state = database.state(connection);
       long revision = state.revision() + JUMP;
       try (PreparedStatement update = connection.prepareStatement(Database.UPDATE_STATE)) {
         Database.updateState(update, state.withRevision(revision).withCompacted(revision));

@@ -1,15 +1,15 @@
 package io.fairlead.store.etcd;
 
-/// Finds the revision up to which etcd has compacted, which etcd tells nobody outright.
+/// Finds the revision up to which etcd has compacted, which no call of etcd returns.
 ///
 /// How it works: reading at a revision fails exactly when it lies below the compacted one, and that
 /// one only grows. So if the last answer can still be read it is still right, at the price of one
 /// call; else a search between it and the newest revision finds the border.
 final class CompactedRevision {
-  private final Client client;
+  private final EtcdClient client;
   private volatile long known;
 
-  CompactedRevision(Client client) {
+  CompactedRevision(EtcdClient client) {
     this.client = client;
   }
 

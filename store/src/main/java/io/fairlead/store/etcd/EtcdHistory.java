@@ -1,9 +1,9 @@
 package io.fairlead.store.etcd;
 
-import io.fairlead.store.Change;
 import io.fairlead.store.CompactedException;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.StoreException;
-import io.fairlead.store.watch.History;
+import io.fairlead.store.engine.History;
 import io.grpc.ManagedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +24,10 @@ final class EtcdHistory implements History {
   private static final long BATCH_BYTES = 4L << 20;
   private static final long TIMEOUT_SECONDS = 30;
 
-  private final Client client;
+  private final EtcdClient client;
   private final LongSupplier compacted;
 
-  EtcdHistory(Client client, LongSupplier compacted) {
+  EtcdHistory(EtcdClient client, LongSupplier compacted) {
     this.client = client;
     this.compacted = compacted;
   }
@@ -38,7 +38,7 @@ final class EtcdHistory implements History {
   public Batch read(String prefix, long after, long upTo) {
     Collector collector = new Collector(prefix, after, upTo);
     ManagedChannel channel = client.channels().current();
-    try (WatchStream _ = new WatchStream(channel, after + 1, collector)) {
+    try (EtcdWatchStream _ = new EtcdWatchStream(channel, after + 1, collector)) {
       return collector.result.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof CompactedException cause) {
@@ -51,12 +51,12 @@ final class EtcdHistory implements History {
     }
   }
 
-  private final class Collector implements WatchStream.Receiver {
+  private final class Collector implements EtcdWatchStream.Receiver {
     final CompletableFuture<Batch> result = new CompletableFuture<>();
     private final String prefix;
     private final long after;
     private final long upTo;
-    private final List<Change> found = new ArrayList<>();
+    private final List<KeyChange> found = new ArrayList<>();
     private long bytes;
 
     Collector(String prefix, long after, long upTo) {
@@ -79,8 +79,8 @@ final class EtcdHistory implements History {
     }
 
     @Override
-    public boolean changes(List<Change> changes) {
-      for (Change change : changes) {
+    public boolean changes(List<KeyChange> changes) {
+      for (KeyChange change : changes) {
         if (change.revision() <= upTo && change.key().startsWith(prefix)) {
           found.add(change);
           bytes += change.current() == null ? 64 : change.current().value().length;

@@ -5,20 +5,21 @@ import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.CommitValidation;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
 import io.fairlead.store.FutureRevisionException;
-import io.fairlead.store.Keys;
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Page;
 import io.fairlead.store.Range;
+import io.fairlead.store.RangeResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
 import io.fairlead.store.Write;
-import io.fairlead.store.watch.Subscription;
-import io.fairlead.store.watch.WatchHub;
+import io.fairlead.store.engine.Subscription;
+import io.fairlead.store.engine.WatchHub;
+import io.fairlead.work.Tasks;
 import io.grpc.StatusRuntimeException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// How it works: reads and commits are etcd's own range and transaction, linearizable. Watches of
 /// this process are served by a [WatchHub] that a single watch call on all keys feeds, see
-/// [WatchStream] for why that needs no progress messages. etcd allows 128 writes in a commit and
-/// 1.5 MiB in a request unless configured otherwise.
+/// [EtcdWatchStream] for why that needs no progress messages. etcd allows 128 writes in a commit
+/// and 1.5 MiB in a request unless configured otherwise.
 public final class EtcdStore implements Store {
   private static final int WATCH_QUEUE = 8192;
   private static final int PAGE = 2000;
@@ -43,28 +44,28 @@ public final class EtcdStore implements Store {
 
   private static final Duration FEED_PATIENCE = Duration.ofSeconds(10);
 
-  private final Client client;
+  private final EtcdClient client;
   private final WatchHub hub;
-  private final Feed feed;
+  private final WatchHubFeed feed;
   private final Transactions transactions;
   private final CompactedRevision compactedRevision;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EtcdStore(Client client) {
+  private EtcdStore(EtcdClient client) {
     this.client = client;
     this.transactions = new Transactions(client, new Leases(client, System::nanoTime));
     this.compactedRevision = new CompactedRevision(client);
     long revision = client.revision();
     this.hub =
         new WatchHub(new EtcdHistory(client, this::compactedRevision), revision, WATCH_QUEUE);
-    this.feed = new Feed(client, hub, revision);
+    this.feed = new WatchHubFeed(client, hub, revision);
   }
 
   /// Connects.
   ///
   /// @throws StoreException when no endpoint answers
   public static EtcdStore open(EtcdOptions options) {
-    Client client = new Client(new Channels(options));
+    EtcdClient client = new EtcdClient(new EtcdChannels(options));
     try {
       return new EtcdStore(client);
     } catch (RuntimeException e) {
@@ -89,15 +90,15 @@ public final class EtcdStore implements Store {
   }
 
   @Override
-  public @Nullable Entry get(String key) {
+  public @Nullable StoreEntry get(String key) {
     RangeRequest request = RangeRequest.newBuilder().setKey(ByteString.copyFromUtf8(key)).build();
     RangeResponse response = client.read(channel -> client.kv(channel).range(request));
-    return response.getKvsCount() == 0 ? null : WatchStream.entry(response.getKvs(0));
+    return response.getKvsCount() == 0 ? null : EtcdWatchStream.entry(response.getKvs(0));
   }
 
   @Override
-  public Page range(Range range) {
-    List<Entry> entries = new ArrayList<>();
+  public RangeResult range(Range range) {
+    List<StoreEntry> entries = new ArrayList<>();
     long revision = range.revision();
     String after = range.after();
     while (true) {
@@ -107,19 +108,19 @@ public final class EtcdStore implements Store {
         revision = response.getHeader().getRevision();
       }
       for (KeyValue kv : response.getKvsList()) {
-        entries.add(WatchStream.entry(kv));
+        entries.add(EtcdWatchStream.entry(kv));
       }
       long remaining = response.getCount() - response.getKvsCount();
       boolean full = range.limit() > 0 && entries.size() >= range.limit();
       if (remaining == 0 || full) {
-        return new Page(List.copyOf(entries), remaining, revision);
+        return new RangeResult(List.copyOf(entries), remaining, revision);
       }
       after = entries.getLast().key();
     }
   }
 
   private RangeResponse page(String prefix, String after, int limit, long revision) {
-    boolean skips = Keys.ORDER.compare(after, prefix) >= 0;
+    boolean skips = CommitValidation.ORDER.compare(after, prefix) >= 0;
     RangeRequest request =
         RangeRequest.newBuilder()
             .setKey(Transactions.rangeStart(prefix, skips ? after : null))
@@ -139,18 +140,18 @@ public final class EtcdStore implements Store {
 
   /// What an error about a revision means; other errors are given back as they are.
   private RuntimeException revisionError(StatusRuntimeException e, long asked) {
-    if (Histories.isCompacted(e)) {
+    if (RevisionErrors.isCompacted(e)) {
       return new CompactedException(asked, compactedRevision());
     }
-    if (Histories.isFuture(e)) {
+    if (RevisionErrors.isFuture(e)) {
       return new FutureRevisionException(asked, revision());
     }
     return e;
   }
 
   @Override
-  public Outcome commit(List<Write> writes) {
-    Keys.check(writes);
+  public CommitResult commit(List<Write> writes) {
+    CommitValidation.check(writes);
     return transactions.commit(writes);
   }
 
@@ -172,16 +173,15 @@ public final class EtcdStore implements Store {
     /// Asks etcd for the newest revision, then waits for its events to arrive.
     @Override
     public void requestProgress() {
-      Thread.ofVirtual()
-          .name("etcd-progress")
-          .start(
-              () -> {
-                try {
-                  subscription.requestProgress(revision());
-                } catch (StoreException _) {
-                  subscription.requestProgress(); // what is known here is better than silence
-                }
-              });
+      Tasks.start(
+          "etcd-progress",
+          () -> {
+            try {
+              subscription.requestProgress(revision());
+            } catch (StoreException _) {
+              subscription.requestProgress(); // what is known here is better than silence
+            }
+          });
     }
 
     @Override
@@ -194,7 +194,7 @@ public final class EtcdStore implements Store {
   /// it; for the others there is nothing left to do.
   @Override
   public void compact(long revision) {
-    Entry marker = get(MARKER);
+    StoreEntry marker = get(MARKER);
     if (marker != null && markedRevision(marker) >= revision) {
       return;
     }
@@ -205,8 +205,8 @@ public final class EtcdStore implements Store {
     awaitFeed(revision);
     byte[] value = Long.toString(revision).getBytes(StandardCharsets.US_ASCII);
     long expected = marker == null ? Write.ABSENT : marker.modRevision();
-    Outcome outcome = commit(List.of(new Write.Put(MARKER, value, expected)));
-    if (outcome instanceof Outcome.Conflict) {
+    CommitResult outcome = commit(List.of(new Write.Put(MARKER, value, expected)));
+    if (outcome instanceof CommitResult.Conflict) {
       return;
     }
     CompactionRequest request = CompactionRequest.newBuilder().setRevision(revision).build();
@@ -215,7 +215,7 @@ public final class EtcdStore implements Store {
           try {
             return client.kv(channel).compact(request).hasHeader();
           } catch (StatusRuntimeException e) {
-            if (Histories.isCompacted(e)) {
+            if (RevisionErrors.isCompacted(e)) {
               return true;
             }
             throw e;
@@ -223,8 +223,8 @@ public final class EtcdStore implements Store {
         });
   }
 
-  /// Whoever compacts must have seen what goes: an event that is sent after its previous value was
-  /// compacted lacks that value, and the whole feed would have to start anew.
+  /// A server that compacts must have seen what goes: an event that is sent after its previous
+  /// value was compacted lacks that value, and the whole feed would have to restart.
   private void awaitFeed(long revision) {
     try {
       if (!hub.awaitPublished(revision, FEED_PATIENCE)) {
@@ -237,7 +237,7 @@ public final class EtcdStore implements Store {
     }
   }
 
-  private static long markedRevision(Entry marker) {
+  private static long markedRevision(StoreEntry marker) {
     try {
       return Long.parseLong(new String(marker.value(), StandardCharsets.US_ASCII));
     } catch (NumberFormatException _) {

@@ -16,13 +16,13 @@ final class Leases {
   private static final long LONGEST_SHARE_SECONDS = 60;
   private static final int KEYS_PER_LEASE = 1000;
 
-  private final Client client;
+  private final EtcdClient client;
   private final LongSupplier nanoClock;
   private final Map<Long, Lease> byTtl = new HashMap<>();
 
   private record Lease(long id, long sharedUntilNanos, int keys) {}
 
-  Leases(Client client, LongSupplier nanoClock) {
+  Leases(EtcdClient client, LongSupplier nanoClock) {
     this.client = client;
     this.nanoClock = nanoClock;
   }

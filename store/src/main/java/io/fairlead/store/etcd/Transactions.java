@@ -10,8 +10,8 @@ import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.ResponseOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.fairlead.store.Entry;
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Write;
 import java.util.ArrayList;
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns commits into etcd's transactions: compare mod revisions, then write, else read.
 final class Transactions {
-  private final Client client;
+  private final EtcdClient client;
   private final Leases leases;
 
-  Transactions(Client client, Leases leases) {
+  Transactions(EtcdClient client, Leases leases) {
     this.client = client;
     this.leases = leases;
   }
 
-  Outcome commit(List<Write> writes) {
+  CommitResult commit(List<Write> writes) {
     TxnRequest.Builder transaction = TxnRequest.newBuilder();
     List<Write> compared = new ArrayList<>();
     for (Write write : writes) {
@@ -46,7 +46,7 @@ final class Transactions {
     TxnRequest request = transaction.build();
     TxnResponse response = client.write(channel -> client.kv(channel).txn(request));
     return response.getSucceeded()
-        ? new Outcome.Committed(response.getHeader().getRevision())
+        ? new CommitResult.Committed(response.getHeader().getRevision())
         : conflict(compared, response.getResponsesList());
   }
 
@@ -82,13 +82,13 @@ final class Transactions {
   }
 
   /// The first expectation that the keys, read in the same transaction, do not meet.
-  private static Outcome conflict(List<Write> compared, List<ResponseOp> reads) {
+  private static CommitResult conflict(List<Write> compared, List<ResponseOp> reads) {
     for (int i = 0; i < compared.size(); i++) {
       List<KeyValue> found = reads.get(i).getResponseRange().getKvsList();
-      Entry current = found.isEmpty() ? null : WatchStream.entry(found.getFirst());
+      StoreEntry current = found.isEmpty() ? null : EtcdWatchStream.entry(found.getFirst());
       long revision = current == null ? Write.ABSENT : current.modRevision();
       if (revision != compared.get(i).expectedRevision()) {
-        return new Outcome.Conflict(compared.get(i).key(), current);
+        return new CommitResult.Conflict(compared.get(i).key(), current);
       }
     }
     throw new StoreException("etcd refused a transaction whose expectations all hold", null);

@@ -1,21 +1,22 @@
 package io.fairlead.store.testing;
 
-import io.fairlead.store.Change;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.CommitValidation;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
 import io.fairlead.store.FutureRevisionException;
-import io.fairlead.store.Keys;
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Page;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Range;
+import io.fairlead.store.RangeResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
 import io.fairlead.store.Write;
-import io.fairlead.store.expiry.Deadlines;
-import io.fairlead.store.watch.History;
-import io.fairlead.store.watch.WatchHub;
+import io.fairlead.store.engine.Deadlines;
+import io.fairlead.store.engine.History;
+import io.fairlead.store.engine.WatchHub;
+import io.fairlead.work.SupervisedLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,28 +30,32 @@ import org.jspecify.annotations.Nullable;
 
 /// A store in memory with the semantics of the real engines, for tests.
 ///
-/// All state is guarded by one lock. Keys with a time to live are deleted by an own thread when the
-/// clock is the system's; with a clock handed in they are deleted by [#expireDue], so that a test
-/// decides when.
+/// All state is guarded by one lock. Keys with a time to live are deleted by a loop when the clock
+/// is the system's; with a clock handed in they are deleted by [#expireDue], so that a test decides
+/// when.
 public final class MemoryStore implements Store {
   private static final int EXPIRED_PER_COMMIT = 256;
   private static final int WATCH_QUEUE = 8192;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition deadlinesChanged = lock.newCondition();
-  private final NavigableMap<String, Versions> keys = new TreeMap<>(Keys.ORDER);
-  private final NavigableMap<Long, List<Change>> commits = new TreeMap<>();
+  private final NavigableMap<String, KeyHistory> keys = new TreeMap<>(CommitValidation.ORDER);
+  private final NavigableMap<Long, List<KeyChange>> commits = new TreeMap<>();
   private final Deadlines deadlines = new Deadlines();
   private final LongSupplier nanoClock;
   private final WatchHub hub;
   private long revision = 1;
   private long compacted;
   private boolean closed;
+  private @Nullable SupervisedLoop expiry;
 
   /// An empty store on the system's monotonic clock.
   public MemoryStore() {
     this(System::nanoTime);
-    Thread.ofVirtual().name("memory-store-expiry").start(this::expireForEver);
+    expiry =
+        SupervisedLoop.of("memory-store-expiry")
+            .stopBy(this::markClosed)
+            .start(this::expireAndAwaitNext);
   }
 
   /// An empty store on a clock of the caller, who calls [#expireDue] after moving it.
@@ -80,7 +85,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public @Nullable Entry get(String key) {
+  public @Nullable StoreEntry get(String key) {
     lock.lock();
     try {
       checkOpen();
@@ -91,22 +96,22 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public Page range(Range range) {
+  public RangeResult range(Range range) {
     lock.lock();
     try {
       checkOpen();
       long at = range.revision() == 0 ? revision : range.revision();
       checkReadable(at);
-      boolean skips = Keys.ORDER.compare(range.after(), range.prefix()) >= 0;
-      NavigableMap<String, Versions> tail =
+      boolean skips = CommitValidation.ORDER.compare(range.after(), range.prefix()) >= 0;
+      NavigableMap<String, KeyHistory> tail =
           skips ? keys.tailMap(range.after(), false) : keys.tailMap(range.prefix(), true);
-      List<Entry> entries = new ArrayList<>();
+      List<StoreEntry> entries = new ArrayList<>();
       long remaining = 0;
-      for (Map.Entry<String, Versions> each : tail.entrySet()) {
+      for (Map.Entry<String, KeyHistory> each : tail.entrySet()) {
         if (!each.getKey().startsWith(range.prefix())) {
           break;
         }
-        Entry entry = each.getValue().at(at);
+        StoreEntry entry = each.getValue().at(at);
         if (entry == null) {
           continue;
         }
@@ -116,26 +121,26 @@ public final class MemoryStore implements Store {
           entries.add(entry);
         }
       }
-      return new Page(List.copyOf(entries), remaining, at);
+      return new RangeResult(List.copyOf(entries), remaining, at);
     } finally {
       lock.unlock();
     }
   }
 
   @Override
-  public Outcome commit(List<Write> writes) {
-    Keys.check(writes);
+  public CommitResult commit(List<Write> writes) {
+    CommitValidation.check(writes);
     lock.lock();
     try {
       checkOpen();
       for (Write write : writes) {
-        Entry current = newest(write.key());
+        StoreEntry current = newest(write.key());
         long expected = write.expectedRevision();
         if (expected != Write.ANY && expected != (current == null ? 0 : current.modRevision())) {
-          return new Outcome.Conflict(write.key(), current);
+          return new CommitResult.Conflict(write.key(), current);
         }
       }
-      return new Outcome.Committed(apply(writes));
+      return new CommitResult.Committed(apply(writes));
     } finally {
       lock.unlock();
     }
@@ -196,6 +201,14 @@ public final class MemoryStore implements Store {
 
   @Override
   public void close() {
+    markClosed();
+    if (expiry != null) {
+      expiry.close();
+    }
+    hub.close();
+  }
+
+  private void markClosed() {
     lock.lock();
     try {
       closed = true;
@@ -203,7 +216,6 @@ public final class MemoryStore implements Store {
     } finally {
       lock.unlock();
     }
-    hub.close();
   }
 
   /// Writes what was found to be as expected.
@@ -211,19 +223,19 @@ public final class MemoryStore implements Store {
   /// @return the revision taken, or the present one when nothing changes
   private long apply(List<Write> writes) {
     long next = revision + 1;
-    List<Change> changes = new ArrayList<>();
+    List<KeyChange> changes = new ArrayList<>();
     for (Write write : writes) {
-      Entry previous = newest(write.key());
+      StoreEntry previous = newest(write.key());
       switch (write) {
         case Write.Put put -> {
           long created = previous == null ? next : previous.createRevision();
-          Entry entry = new Entry(put.key(), put.value().bytes(), created, next);
-          changes.add(new Change(put.key(), next, entry, previous));
+          StoreEntry entry = new StoreEntry(put.key(), put.value().bytes(), created, next);
+          changes.add(new KeyChange(put.key(), next, entry, previous));
           deadlines.written(put.key(), next, put.ttlSeconds(), nanoClock.getAsLong());
         }
         case Write.Delete delete -> {
           if (previous != null) {
-            changes.add(new Change(delete.key(), next, null, previous));
+            changes.add(new KeyChange(delete.key(), next, null, previous));
             deadlines.removed(delete.key());
           }
         }
@@ -233,22 +245,22 @@ public final class MemoryStore implements Store {
     if (changes.isEmpty()) {
       return revision;
     }
-    List<Change> commit = List.copyOf(changes);
+    List<KeyChange> commit = List.copyOf(changes);
     hub.publish(next, commit, () -> makeVisible(next, commit));
     deadlinesChanged.signalAll();
     return next;
   }
 
-  private void makeVisible(long next, List<Change> commit) {
+  private void makeVisible(long next, List<KeyChange> commit) {
     revision = next;
     commits.put(next, commit);
-    for (Change change : commit) {
-      keys.computeIfAbsent(change.key(), _ -> new Versions()).add(next, change.current());
+    for (KeyChange change : commit) {
+      keys.computeIfAbsent(change.key(), _ -> new KeyHistory()).add(next, change.current());
     }
   }
 
-  private @Nullable Entry newest(String key) {
-    Versions versions = keys.get(key);
+  private @Nullable StoreEntry newest(String key) {
+    KeyHistory versions = keys.get(key);
     return versions == null ? null : versions.newest();
   }
 
@@ -258,9 +270,9 @@ public final class MemoryStore implements Store {
       if (after < compacted) {
         throw new CompactedException(after, compacted);
       }
-      List<Change> changes = new ArrayList<>();
-      for (List<Change> commit : commits.subMap(after, false, upTo, true).values()) {
-        for (Change change : commit) {
+      List<KeyChange> changes = new ArrayList<>();
+      for (List<KeyChange> commit : commits.subMap(after, false, upTo, true).values()) {
+        for (KeyChange change : commit) {
           if (change.key().startsWith(prefix)) {
             changes.add(change);
           }
@@ -287,20 +299,17 @@ public final class MemoryStore implements Store {
     }
   }
 
-  private void expireForEver() {
+  private void expireAndAwaitNext() throws InterruptedException {
     lock.lock();
     try {
-      while (!closed) {
-        expireDue();
-        long nanos = deadlines.nanosToNext(nanoClock.getAsLong());
-        if (nanos > 0) {
-          long atMost = Math.min(nanos, TimeUnit.HOURS.toNanos(1));
-          long left = deadlinesChanged.awaitNanos(atMost);
-          assert left <= atMost;
-        }
+      expireDue();
+      long nanos = deadlines.nanosToNext(nanoClock.getAsLong());
+      while (nanos > 0 && !closed) {
+        long atMost = Math.min(nanos, TimeUnit.HOURS.toNanos(1));
+        long left = deadlinesChanged.awaitNanos(atMost);
+        assert left <= atMost;
+        nanos = deadlines.nanosToNext(nanoClock.getAsLong());
       }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
     }

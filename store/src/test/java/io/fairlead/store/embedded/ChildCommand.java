@@ -2,6 +2,7 @@ package io.fairlead.store.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fairlead.work.SupervisedLoop;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
@@ -33,16 +34,19 @@ final class ChildCommand {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file)) {
       add(out, location(EmbeddedStore.class), "io/fairlead/store");
+      if (Files.isDirectory(location(SupervisedLoop.class))) {
+        add(out, location(SupervisedLoop.class), "io/fairlead/work");
+      }
       add(out, location(KilledChild.class), "io/fairlead/store/embedded/KilledChild.class");
     }
+    List<String> classPath = new ArrayList<>(List.of(jar.toString()));
+    for (Class<?> type : List.of(SupervisedLoop.class, JDBC.class, Logger.class)) {
+      if (Files.isRegularFile(location(type))) {
+        classPath.add(location(type).toString());
+      }
+    }
     ChildCommand command =
-        new ChildCommand(
-            directory.resolve("child.aot"),
-            String.join(
-                ":",
-                jar.toString(),
-                location(JDBC.class).toString(),
-                location(Logger.class).toString()));
+        new ChildCommand(directory.resolve("child.aot"), String.join(":", classPath));
     command.train(directory);
     return command;
   }

@@ -3,9 +3,9 @@ package io.fairlead.store.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.Range;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.RecordingWatchListener;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.Write;
@@ -64,7 +64,7 @@ class DiskFullTest {
     Path directory = mount.resolve("store");
     byte[] value = new byte[10_000];
     long acknowledged = 0;
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EmbeddedStore store = EmbeddedStore.open(directory);
         Watch watch = store.watch("/", 1, seen)) {
       StoreException refused = null;
@@ -99,7 +99,7 @@ class DiskFullTest {
   }
 
   private static long put(EmbeddedStore store, String key, byte[] value) {
-    return ((Outcome.Committed) store.commit(List.of(new Write.Put(key, value, Write.ANY))))
+    return ((CommitResult.Committed) store.commit(List.of(new Write.Put(key, value, Write.ANY))))
         .revision();
   }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
-import io.fairlead.store.Outcome;
 import io.fairlead.store.Range;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.RecordingWatchListener;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.Write;
@@ -49,12 +49,12 @@ class EmbeddedFilesTest {
     try (EmbeddedStore store = EmbeddedStore.open(directory)) {
       assertThat(store.revision()).isEqualTo(last);
       assertThat(store.range(Range.all("/")).entries())
-          .extracting(Entry::key)
+          .extracting(StoreEntry::key)
           .containsExactly("/a", "/c");
       assertThat(store.range(new Range("/", "", 0, gone - 1)).entries())
-          .extracting(Entry::key)
+          .extracting(StoreEntry::key)
           .containsExactly("/a", "/b");
-      Recorder seen = new Recorder();
+      RecordingWatchListener seen = new RecordingWatchListener();
       try (Watch _ = store.watch("/", 1, seen)) {
         assertThat(put(store, "/d", "1")).isEqualTo(last + 1);
         seen.awaitChanges(6);
@@ -85,7 +85,7 @@ class EmbeddedFilesTest {
     }
     try (EmbeddedStore store = EmbeddedStore.open(directory)) {
       assertThat(store.range(Range.all("/")).entries())
-          .extracting(Entry::key)
+          .extracting(StoreEntry::key)
           .containsExactly("/c");
     }
     List<String> dumped = new ArrayList<>();
@@ -124,8 +124,8 @@ class EmbeddedFilesTest {
   @Test
   void aWatchFromZeroSeesAllThatEverWas() {
     try (EmbeddedStore store = EmbeddedStore.open(base.resolve("store"))) {
-      Recorder early = new Recorder();
-      Recorder late = new Recorder();
+      RecordingWatchListener early = new RecordingWatchListener();
+      RecordingWatchListener late = new RecordingWatchListener();
       try (Watch _ = store.watch("/", 0, early)) {
         put(store, "/a", "1");
         early.awaitChanges(1);
@@ -215,7 +215,7 @@ class EmbeddedFilesTest {
                           new Write.Put("/y", bytes("" + i), Write.ANY));
                     }
                   });
-      await().until(() -> store.get("/x") != null);
+      await().atMost(Duration.ofMinutes(1)).until(() -> store.get("/x") != null);
       store.backup(backup);
       writer.join();
       last = store.revision();
@@ -225,10 +225,10 @@ class EmbeddedFilesTest {
     long revision = StoreFiles.restore(backup, restored);
     assertThat(revision).isGreaterThan(last);
     try (EmbeddedStore store = EmbeddedStore.open(restored)) {
-      String x = Recorder.text(Objects.requireNonNull(store.get("/x")));
-      assertThat(Recorder.text(Objects.requireNonNull(store.get("/y")))).isEqualTo(x);
+      String x = RecordingWatchListener.text(Objects.requireNonNull(store.get("/x")));
+      assertThat(RecordingWatchListener.text(Objects.requireNonNull(store.get("/y")))).isEqualTo(x);
       assertThat(store.revision()).isEqualTo(revision);
-      assertThatThrownBy(() -> store.watch("/", last, new Recorder()))
+      assertThatThrownBy(() -> store.watch("/", last, new RecordingWatchListener()))
           .isInstanceOf(CompactedException.class);
       assertThat(put(store, "/z", "1")).isEqualTo(revision + 1);
     }
@@ -253,7 +253,7 @@ class EmbeddedFilesTest {
       assertThat(store.get("/event")).isNotNull();
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
       store.wake();
-      await().until(() -> store.get("/event") == null);
+      await().atMost(Duration.ofMinutes(1)).until(() -> store.get("/event") == null);
     }
   }
 
@@ -285,7 +285,7 @@ class EmbeddedFilesTest {
   }
 
   private static long committed(EmbeddedStore store, Write... writes) {
-    return ((Outcome.Committed) store.commit(List.of(writes))).revision();
+    return ((CommitResult.Committed) store.commit(List.of(writes))).revision();
   }
 
   private static byte[] bytes(String text) {

@@ -1,7 +1,7 @@
 package io.fairlead.store.embedded;
 
-import io.fairlead.store.Change;
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Range;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
@@ -30,7 +30,7 @@ public final class FaultyDiskChild {
     WatchListener listener =
         new WatchListener() {
           @Override
-          public void onChanges(List<Change> changes) {
+          public void onChanges(List<KeyChange> changes) {
             watched.addAndGet(changes.size());
           }
 
@@ -69,8 +69,9 @@ public final class FaultyDiskChild {
   private static void commit(EmbeddedStore store) {
     String key = "/k" + (store.revision() + 1);
     try {
-      Outcome outcome = store.commit(List.of(new Write.Put(key, new byte[5000], Write.ABSENT)));
-      System.out.println("committed " + ((Outcome.Committed) outcome).revision());
+      CommitResult outcome =
+          store.commit(List.of(new Write.Put(key, new byte[5000], Write.ABSENT)));
+      System.out.println("committed " + ((CommitResult.Committed) outcome).revision());
     } catch (StoreException e) {
       System.out.println("refused " + e.getMessage());
     }

@@ -2,8 +2,8 @@ package io.fairlead.store.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.store.Change;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.KeyChange;
+import io.fairlead.store.RecordingWatchListener;
 import io.fairlead.store.Watch;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -123,12 +123,12 @@ final class KillLane {
         assertThat(valueOf(store, "/right/" + writer)).as(when + ": whole").isEqualTo(left);
         counts[writer] = count;
       }
-      Recorder seen = new Recorder();
+      RecordingWatchListener seen = new RecordingWatchListener();
       try (Watch watch = store.watch("/", verified, seen)) {
         watch.requestProgress();
         seen.awaitProgress(revision);
       }
-      assertThat(seen.changes().stream().map(Change::revision).distinct().toList())
+      assertThat(seen.changes().stream().map(KeyChange::revision).distinct().toList())
           .as(when + ": every revision once")
           .hasSize((int) (revision - verified))
           .isSorted();

@@ -1,6 +1,6 @@
 package io.fairlead.store.embedded;
 
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.Write;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ public final class KilledChild {
     long first = count(store, writer) + 1;
     for (long count = first; count < first + commits; count++) {
       byte[] value = value(count);
-      Outcome outcome =
+      CommitResult outcome =
           store.commit(
               List.of(
                   new Write.Put("/left/" + writer, value, Write.ANY),
@@ -44,11 +44,11 @@ public final class KilledChild {
                   count % 3 == 0
                       ? new Write.Delete("/odd/" + writer, Write.ANY)
                       : new Write.Put("/odd/" + writer, value, Write.ANY)));
-      long revision = ((Outcome.Committed) outcome).revision();
+      long revision = ((CommitResult.Committed) outcome).revision();
       synchronized (out) {
         out.print(writer + " " + count + " " + revision + "\n");
         if (out.checkError()) {
-          Runtime.getRuntime().halt(1); // nobody listens any more
+          Runtime.getRuntime().halt(1); // the parent has gone
         }
       }
     }

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.store.Change;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Outcome;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Range;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.RecordingWatchListener;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.Write;
+import io.fairlead.work.LoopFaults;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,13 +47,31 @@ class EtcdFaultTest {
   }
 
   @Test
+  void theFeedGoesOnAfterAFailedStep() throws Exception {
+    RecordingWatchListener recorder = new RecordingWatchListener();
+    try (EtcdStore store = server.open();
+        Watch _ = store.watch("/fed/", 0, recorder)) {
+      assertThat(put(store, "/fed/a", Write.ABSENT)).isPositive();
+      recorder.awaitChanges(1);
+      assertThat(LoopFaults.failOnce(WatchHubFeed.LOOP)).isEqualTo(1);
+      server.restart();
+      await()
+          .ignoreExceptions()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> put(store, "/fed/b", Write.ANY) > 0);
+      recorder.awaitChanges(2);
+      assertThat(recorder.changes()).extracting(KeyChange::key).startsWith("/fed/a", "/fed/b");
+    }
+  }
+
+  @Test
   void severalServersSeeOneHistory() throws Exception {
     List<EtcdStore> stores = new ArrayList<>();
-    List<Recorder> recorders = new ArrayList<>();
+    List<RecordingWatchListener> recorders = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       EtcdStore store = server.open();
       stores.add(store);
-      Recorder recorder = new Recorder();
+      RecordingWatchListener recorder = new RecordingWatchListener();
       recorders.add(recorder);
       store.watch("/shared/", 0, recorder);
     }
@@ -74,7 +93,7 @@ class EtcdFaultTest {
       writer.join();
     }
     assertThat(won).as("each key is created once").hasValue(50);
-    for (Recorder recorder : recorders) {
+    for (RecordingWatchListener recorder : recorders) {
       recorder.awaitChanges(50);
       assertThat(recorder.seen()).isEqualTo(recorders.getFirst().seen()).hasSize(50);
     }
@@ -86,7 +105,7 @@ class EtcdFaultTest {
 
   @Test
   void aWatchGoesOnAfterEtcdWasKilledWithoutGapOrDouble() throws Exception {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EtcdStore store = server.open();
         Watch _ = store.watch("/w/", 0, seen)) {
       List<Long> acknowledged = new ArrayList<>();
@@ -103,14 +122,14 @@ class EtcdFaultTest {
       }
       acknowledged.add(put(store, "/w/last", Write.ANY));
       seen.awaitChanges(acknowledged.size());
-      assertThat(seen.changes().stream().map(Change::revision).toList()).isEqualTo(acknowledged);
+      assertThat(seen.changes().stream().map(KeyChange::revision).toList()).isEqualTo(acknowledged);
       assertThat(seen.end).isNull();
     }
   }
 
   @Test
   void aWatchThatMissedCompactedHistorySaysSo() throws Exception {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EtcdStore store = server.open();
         Watch _ = store.watch("/w/", 0, seen)) {
       put(store, "/w/a", Write.ANY);
@@ -132,7 +151,7 @@ class EtcdFaultTest {
         assertThat(seen.end).isInstanceOf(CompactedException.class);
       }
       // Either way a new watch works.
-      Recorder again = new Recorder();
+      RecordingWatchListener again = new RecordingWatchListener();
       long from = store.revision();
       try (Watch _ = store.watch("/w/", from, again)) {
         put(store, "/w/c", Write.ANY);
@@ -145,7 +164,7 @@ class EtcdFaultTest {
   void anEndpointThatDoesNotAnswerIsPassedOver() {
     EtcdOptions options =
         EtcdOptions.of(List.of("http://127.0.0.1:1", server.endpoint(), "http://127.0.0.1:2"));
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EtcdStore store = EtcdStore.open(options);
         Watch _ = store.watch("/e/", 0, seen)) {
       assertThat(put(store, "/e/a", Write.ABSENT)).isPositive();
@@ -179,7 +198,7 @@ class EtcdFaultTest {
                           new Write.Put("/r/two", value, Write.ANY))));
         }
       }
-      Recorder seen = new Recorder();
+      RecordingWatchListener seen = new RecordingWatchListener();
       try (Watch _ = store.watch("/r/", 0, seen)) {
         seen.awaitChanges(commits * 2);
         assertThat(seen.changes()).hasSize(commits * 2);
@@ -206,8 +225,8 @@ class EtcdFaultTest {
   }
 
   private static long put(Store store, String key, long expected) {
-    Outcome outcome = store.commit(List.of(new Write.Put(key, bytes("x"), expected)));
-    return outcome instanceof Outcome.Committed(long revision) ? revision : -1;
+    CommitResult outcome = store.commit(List.of(new Write.Put(key, bytes("x"), expected)));
+    return outcome instanceof CommitResult.Committed(long revision) ? revision : -1;
   }
 
   private static byte[] bytes(String text) {

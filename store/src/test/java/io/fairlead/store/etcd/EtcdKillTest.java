@@ -2,10 +2,10 @@ package io.fairlead.store.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.store.Change;
-import io.fairlead.store.Entry;
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.KeyChange;
+import io.fairlead.store.RecordingWatchListener;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.Write;
@@ -38,7 +38,7 @@ class EtcdKillTest {
 
   @Test
   void nothingAcknowledgedIsLostAndTheWatchHasNoGapAndNoDouble() throws Exception {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EtcdServer server = EtcdServer.start(directory);
         EtcdStore store = server.open();
         Watch watch = store.watch("/w/", 0, seen)) {
@@ -64,9 +64,9 @@ class EtcdKillTest {
     }
   }
 
-  private void check(EtcdStore store, Recorder seen) {
+  private void check(EtcdStore store, RecordingWatchListener seen) {
     assertThat(seen.end).isNull();
-    assertThat(seen.changes().stream().map(Change::revision).toList())
+    assertThat(seen.changes().stream().map(KeyChange::revision).toList())
         .isSorted()
         .doesNotHaveDuplicates()
         .containsAll(acknowledged);
@@ -95,13 +95,14 @@ class EtcdKillTest {
   private void write(EtcdStore store, String key) {
     while (!done) {
       try {
-        Entry current = store.get(key);
+        StoreEntry current = store.get(key);
         long expected = current == null ? Write.ABSENT : current.modRevision();
         long count = current == null ? 1 : count(current) + 1;
         byte[] value = Long.toString(count).getBytes(StandardCharsets.US_ASCII);
-        Outcome outcome = store.commit(List.of(new Write.Put(key, value, expected)));
-        // Nobody else writes this key, so a conflict is an own earlier commit that was not lost.
-        if (outcome instanceof Outcome.Committed(long revision)) {
+        CommitResult outcome = store.commit(List.of(new Write.Put(key, value, expected)));
+        // No other client writes this key, so a conflict is an own earlier commit that was not
+        // lost.
+        if (outcome instanceof CommitResult.Committed(long revision)) {
           acknowledged.add(revision);
         }
       } catch (StoreException _) {
@@ -111,7 +112,7 @@ class EtcdKillTest {
     }
   }
 
-  private static long count(Entry entry) {
+  private static long count(StoreEntry entry) {
     return Long.parseLong(new String(entry.value(), StandardCharsets.US_ASCII));
   }
 }

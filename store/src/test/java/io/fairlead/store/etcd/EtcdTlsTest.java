@@ -3,8 +3,8 @@ package io.fairlead.store.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Recorder;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.RecordingWatchListener;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.Write;
@@ -47,11 +47,12 @@ class EtcdTlsTest {
 
   @Test
   void writesReadsAndWatchesGoOverTls() {
-    Recorder seen = new Recorder();
+    RecordingWatchListener seen = new RecordingWatchListener();
     try (EtcdStore store = server.open();
         Watch _ = store.watch("/t/", 0, seen)) {
-      Outcome outcome = store.commit(List.of(new Write.Put("/t/a", new byte[] {1}, Write.ABSENT)));
-      assertThat(outcome).isInstanceOf(Outcome.Committed.class);
+      CommitResult outcome =
+          store.commit(List.of(new Write.Put("/t/a", new byte[] {1}, Write.ABSENT)));
+      assertThat(outcome).isInstanceOf(CommitResult.Committed.class);
       seen.awaitChanges(1);
       assertThat(store.get("/t/a")).isNotNull();
     }

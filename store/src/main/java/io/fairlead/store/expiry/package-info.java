@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.store.expiry;
-
-import org.jspecify.annotations.NullMarked;

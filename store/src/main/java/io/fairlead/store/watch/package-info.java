@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.store.watch;
-
-import org.jspecify.annotations.NullMarked;
