@@ -2,6 +2,7 @@
 module io.fairlead.server {
   requires static org.jspecify;
   requires transitive io.fairlead.api;
+  requires transitive io.fairlead.http;
   requires transitive io.fairlead.store;
   requires com.google.protobuf;
   requires io.prometheus.metrics.core;
@@ -10,10 +11,6 @@ module io.fairlead.server {
   requires java.naming;
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;
-  requires org.eclipse.jetty.alpn.server;
-  requires org.eclipse.jetty.http2.server;
-  requires org.eclipse.jetty.server;
-  requires org.eclipse.jetty.websocket.server;
   requires org.slf4j;
 
   exports io.fairlead.server;

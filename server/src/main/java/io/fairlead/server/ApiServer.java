@@ -1,40 +1,48 @@
 package io.fairlead.server;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
-import io.fairlead.server.allocation.PortRange;
+import io.fairlead.http.server.HttpServer;
+import io.fairlead.server.allocation.NodePortRange;
 import io.fairlead.server.audit.AuditLog;
-import io.fairlead.server.bootstrap.Bootstrap;
-import io.fairlead.server.bootstrap.OwnService;
-import io.fairlead.server.bootstrap.Recurring;
 import io.fairlead.server.cache.Caches;
-import io.fairlead.server.compaction.Compaction;
+import io.fairlead.server.component.ChangesPage;
+import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.MountedPages;
-import io.fairlead.server.component.Page;
-import io.fairlead.server.health.HealthChecks;
-import io.fairlead.server.health.StoreFollowing;
-import io.fairlead.server.http.HttpServer;
-import io.fairlead.server.limits.Admission;
+import io.fairlead.server.controlplane.Bootstrap;
+import io.fairlead.server.controlplane.ClaimRepair;
+import io.fairlead.server.controlplane.Compaction;
+import io.fairlead.server.controlplane.KubernetesServiceController;
+import io.fairlead.server.controlplane.RepairEvents;
+import io.fairlead.server.controlplane.StorageMigration;
+import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.Watchdog;
-import io.fairlead.server.metrics.ServerMetrics;
-import io.fairlead.server.paths.HealthPaths;
+import io.fairlead.server.paths.ApiServerMetrics;
+import io.fairlead.server.paths.HealthCheckPaths;
+import io.fairlead.server.paths.HealthChecks;
 import io.fairlead.server.paths.IndexPath;
 import io.fairlead.server.paths.MetricsPath;
 import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.paths.VersionPath;
-import io.fairlead.server.repair.ClaimRepair;
-import io.fairlead.server.repair.RepairEvents;
+import io.fairlead.server.paths.WatchCacheSyncCheck;
+import io.fairlead.server.pki.CertificateSigner;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.rest.Core;
-import io.fairlead.server.rest.FieldOwnership;
-import io.fairlead.server.rest.Registry;
+import io.fairlead.server.rest.ManagedFieldsTracker;
 import io.fairlead.server.rest.ResourceHandler;
+import io.fairlead.server.rest.ResourceRegistry;
+import io.fairlead.server.rest.RestDependencies;
+import io.fairlead.server.rest.SpecRecorder;
 import io.fairlead.server.stream.NodeDirectory;
+import io.fairlead.server.stream.NodeInsightRelay;
 import io.fairlead.server.stream.NodeTls;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,6 +51,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +71,7 @@ public final class ApiServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiServer.class);
   private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
 
-  /// A start under full load may take its time; giving up would only begin it anew.
+  /// A start under full load may take its time; giving up would only start over.
   private static final Duration START_FRESHNESS = Duration.ofSeconds(60);
 
   private static final AtomicBoolean PRELOADED = new AtomicBoolean();
@@ -75,61 +84,50 @@ public final class ApiServer implements AutoCloseable {
   /// How much longer at most, when the history is this server's own.
   private static final Duration COMPACT_EVERY = Duration.ofMinutes(1);
 
-  private final Caches caches;
   private final ResourceHandler handler;
   private final NodeDirectory nodes;
   private final HttpServer http;
-  private final Watchdog watchdog;
-  private final @Nullable AuditLog audit;
   private final HealthChecks health;
   private final MountedPages mounted;
-  private final List<Recurring> upkeep;
-  private final @Nullable OwnService own;
+  private final ChangesPage changes;
+  private final CloseStack opened;
   private final Runnable reload;
   private final String url;
 
   private ApiServer(
-      Caches caches,
       ResourceHandler handler,
       NodeDirectory nodes,
       HttpServer http,
-      Watchdog watchdog,
-      @Nullable AuditLog audit,
       HealthChecks health,
       MountedPages mounted,
-      List<Recurring> upkeep,
-      @Nullable OwnService own,
+      ChangesPage changes,
+      CloseStack opened,
       Runnable reload,
       String url) {
-    this.caches = caches;
     this.handler = handler;
     this.nodes = nodes;
     this.http = http;
-    this.watchdog = watchdog;
-    this.audit = audit;
     this.health = health;
     this.mounted = mounted;
-    this.upkeep = upkeep;
-    this.own = own;
+    this.changes = changes;
+    this.opened = opened;
     this.reload = reload;
     this.url = url;
   }
 
   /// Begins to load what every start needs, on a thread of its own. Most of a start is the loading
-  /// of classes, and whoever starts a server has other things to do first. Once is enough.
+  /// of classes, and a program that starts a server has other things to do first. Once is enough.
   public static void preload() {
     if (PRELOADED.getAndSet(true)) {
       return;
     }
-    Thread.ofPlatform()
-        .daemon()
-        .name("preload")
-        .start(
-            () -> {
-              var _ = Json.mapper();
-              var _ = Schemas.kubernetes();
-              HttpServer.preload();
-            });
+    Tasks.startPlatform(
+        "preload-apiserver",
+        () -> {
+          var _ = Json.mapper();
+          var _ = Schemas.kubernetes();
+          HttpServer.preload();
+        });
   }
 
   /// Starts a server on that store and returns when it is ready for clients.
@@ -140,153 +138,219 @@ public final class ApiServer implements AutoCloseable {
   /// @throws io.fairlead.server.pki.PkiException when keys or certificates cannot be used
   /// @throws IOException when the address cannot be listened on
   public static ApiServer start(ApiServerConfig config, Store store) throws IOException {
-    return start(config, store, ServerSetup.parts(config));
+    return start(config, store, ServerSetup.context(config));
   }
 
   /// What a server is made of besides its configuration; tests bring their own.
   ///
-  /// @param repairEvery how often the objects every cluster has are made anew where they are gone
+  /// @param repairEvery how often the objects every cluster has are made again where they are gone
   /// @param nodeTls the way to nodes' own servers; empty for none
-  record Parts(
+  /// @param clientAuthority the CA that clients' certificates are checked with, as PEM
+  /// @param signer signs requests for certificates
+  record ServerContext(
       List<Resource> resources,
-      Function<Caches, Security> security,
+      Function<Caches, ApiServerAuth> security,
       @Nullable SSLContext tls,
       List<PathHandler> paths,
       InstantSource clock,
       RandomGenerator random,
       Duration repairEvery,
-      Optional<NodeTls> nodeTls) {
-    Parts(
+      Optional<NodeTls> nodeTls,
+      Optional<String> clientAuthority,
+      CertificateSigner signer) {
+    ServerContext(
         List<Resource> resources,
-        Function<Caches, Security> security,
+        Function<Caches, ApiServerAuth> security,
         @Nullable SSLContext tls,
         List<PathHandler> paths,
         InstantSource clock,
         RandomGenerator random,
         Duration repairEvery) {
-      this(resources, security, tls, paths, clock, random, repairEvery, Optional.empty());
+      this(
+          resources,
+          security,
+          tls,
+          paths,
+          clock,
+          random,
+          repairEvery,
+          Optional.empty(),
+          Optional.empty(),
+          CertificateSigner.NONE);
     }
 
-    Parts(
+    ServerContext(
         List<Resource> resources,
-        Function<Caches, Security> security,
+        Function<Caches, ApiServerAuth> security,
         @Nullable SSLContext tls,
         List<PathHandler> paths,
         InstantSource clock) {
       this(resources, security, tls, paths, clock, QuickRandom.INSTANCE, REPAIR_EVERY);
     }
 
-    /// The same with a way to nodes.
-    Parts with(NodeTls way) {
-      return new Parts(
-          resources, security, tls, paths, clock, random, repairEvery, Optional.of(way));
+    /// The same with a way to nodes, a CA of clients and one to sign with.
+    ServerContext with(NodeTls way, String authority, CertificateSigner ca) {
+      return new ServerContext(
+          resources,
+          security,
+          tls,
+          paths,
+          clock,
+          random,
+          repairEvery,
+          Optional.of(way),
+          Optional.of(authority),
+          ca);
     }
   }
 
-  static ApiServer start(ApiServerConfig config, Store store, Parts parts) throws IOException {
-    Caches caches = Caches.start(store, parts.resources(), config.limits().watcherQueue());
-    Watchdog watchdog = new Watchdog();
+  static ApiServer start(ApiServerConfig config, Store store, ServerContext context)
+      throws IOException {
+    CloseStack opened = new CloseStack();
+    try {
+      return start(config, store, context, opened);
+    } catch (IOException | RuntimeException | Error e) {
+      opened.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private static ApiServer start(
+      ApiServerConfig config, Store store, ServerContext context, CloseStack opened)
+      throws IOException {
+    StorageMigration.run(store);
+    Caches caches =
+        opened.add(Caches.start(store, context.resources(), config.limits().watcherQueue()));
+    Watchdog watchdog = opened.add(new Watchdog());
     AuditLog audit =
-        config.auditLog().map(path -> AuditLog.open(path, AuditLog.Options.DEFAULT)).orElse(null);
+        config
+            .auditLog()
+            .map(path -> opened.add(AuditLog.open(path, AuditLog.Options.DEFAULT)))
+            .orElse(null);
     HealthChecks health = new HealthChecks();
     AtomicBoolean bootstrapped = new AtomicBoolean();
     health.addReady("poststarthook/bootstrap-objects", bootstrapped::get);
-    StoreFollowing following = new StoreFollowing(caches);
+    WatchCacheSyncCheck following = new WatchCacheSyncCheck(caches);
     health.addReady("store-watch", following);
-    Security security = parts.security().apply(caches);
-    Core core =
-        new Core(
+    ApiServerAuth security = context.security().apply(caches);
+    RestDependencies core =
+        new RestDependencies(
             store,
             caches,
-            new Registry(parts.resources()),
+            new ResourceRegistry(context.resources()),
             security.authenticator(),
             security.authorizer(),
             security.tokens(),
-            parts.clock(),
-            parts.random(),
+            context.signer(),
+            context.clock(),
+            context.random(),
             config.emulatedMinor(),
-            config.limits());
-    NodeDirectory nodes = new NodeDirectory(caches.reader(), parts.nodeTls());
-    ResourceHandler handler = new ResourceHandler(core, new FieldOwnership(), nodes);
-    Admission admission =
-        new Admission(config.limits().readsInFlight(), config.limits().writesInFlight());
-    ServerMetrics metrics = metrics(store, caches, handler, admission);
-    List<PathHandler> paths = new ArrayList<>(parts.paths());
-    paths.add(new HealthPaths(health));
+            config.limits(),
+            config.warnsOfUnserved(),
+            new SpecRecorder(context.clock()));
+    NodeDirectory nodes = new NodeDirectory(caches.reader(), context.nodeTls());
+    ResourceHandler handler = new ResourceHandler(core, new ManagedFieldsTracker(), nodes);
+    MaxInFlightLimiter admission =
+        new MaxInFlightLimiter(config.limits().readsInFlight(), config.limits().writesInFlight());
+    ApiServerMetrics metrics = metrics(store, caches, handler, admission);
+    List<PathHandler> paths = new ArrayList<>(context.paths());
+    paths.add(new HealthCheckPaths(health));
     paths.add(new VersionPath(config.emulatedMinor()));
     paths.add(new MetricsPath(metrics));
-    paths.add(new IndexPath(parts.resources()));
+    paths.add(new IndexPath(context.resources()));
     MountedPages mounted = new MountedPages();
     paths.add(mounted);
+    ChangesPage changes = new ChangesPage();
+    changes.add(() -> Optional.of(core.specs().ring()));
+    mounted.mount(ChangesPage.PATH, changes.page());
     RequestChain chain =
         new RequestChain(
-            core, new Gate(security), handler, paths, admission, watchdog, metrics, audit);
-    HttpServer http;
-    try {
-      http = HttpServer.start(config.bindAddress(), config.securePort(), parts.tls(), chain);
-    } catch (IOException | RuntimeException e) {
-      caches.close();
-      watchdog.close();
-      throw e;
-    }
+            core,
+            new AccessControl(security),
+            handler,
+            new NodeInsightRelay(nodes),
+            paths,
+            admission,
+            watchdog,
+            metrics,
+            audit);
+    HttpServer http =
+        opened.add(
+            HttpServer.start(config.bindAddress(), config.securePort(), context.tls(), chain));
+    nodes.addOwnPort(http.port());
+    // Watches end before the HTTP server, which would wait for them.
+    opened.add(caches);
     Bootstrap bootstrap = new Bootstrap(core.registry(), handler.internalWriter(), caches.reader());
-    OwnService own =
-        new OwnService(
+    KubernetesServiceController own =
+        new KubernetesServiceController(
             bootstrap, store, config.services().cidrs(), config.advertiseAddress(), http.port());
-    Runnable standing =
+    if (store.isShared()) {
+      opened.add(() -> withdraw(own));
+    }
+    Runnable repair =
         () -> {
           bootstrap.namespaces();
           caches.awaitRevision(store.revision(), START_FRESHNESS);
-          own.publish(parts.clock());
+          own.publish(context.clock());
         };
     bootstrap.namespaces();
     bootstrap.permissions();
-    standing.run();
+    bootstrap.priorityClasses();
+    context.clientAuthority().ifPresent(bootstrap::clientAuthority);
+    repair.run();
     caches.awaitRevision(store.revision(), START_FRESHNESS);
     bootstrapped.set(true);
     ClaimRepair claims =
         new ClaimRepair(
             caches,
             store,
-            PortRange.parse(config.services().nodePortRange()),
+            NodePortRange.parse(config.services().nodePortRange()),
             new RepairEvents(
                 handler.internalWriter(),
                 core.registry().find("", "events"),
-                parts.clock(),
-                parts.random()),
-            parts.clock());
-    List<Recurring> upkeep =
-        List.of(
-            Recurring.every(parts.repairEvery(), "repair", standing),
-            Recurring.every(parts.repairEvery().multipliedBy(6), "claims", claims::round),
-            Recurring.every(PROBE_EVERY, "store-probe", following::probe),
-            compaction(store));
-    String scheme = parts.tls() == null ? "http" : "https";
+                context.clock(),
+                context.random()),
+            context.clock());
+    Duration pause = context.repairEvery();
+    opened.add(every(pause, "apiserver-repair", repair));
+    opened.add(every(pause.multipliedBy(6), "service-claim-repair", claims::round));
+    opened.add(every(PROBE_EVERY, "store-probe", following::probe));
+    opened.add(compaction(store));
+    String scheme = context.tls() == null ? "http" : "https";
     return new ApiServer(
-        caches,
         handler,
         nodes,
         http,
-        watchdog,
-        audit,
         health,
         mounted,
-        upkeep,
-        store.isShared() ? own : null,
+        changes,
+        opened,
         security.reload(),
         scheme + "://" + config.bindAddress() + ":" + http.port());
   }
 
   /// A shared store is compacted by all its servers, and as rarely as others do.
-  private static Recurring compaction(Store store) {
+  private static SupervisedLoop compaction(Store store) {
     Duration pause = store.isShared() ? HISTORY : COMPACT_EVERY;
     int rounds = (int) HISTORY.dividedBy(pause);
-    return Recurring.every(pause, "compaction", new Compaction(store, rounds)::round);
+    return every(pause, "store-compaction", new Compaction(store, rounds)::round);
   }
 
-  private static ServerMetrics metrics(
-      Store store, Caches caches, ResourceHandler handler, Admission admission) {
-    ServerMetrics metrics = new ServerMetrics();
+  private static SupervisedLoop every(Duration pause, String kind, Runnable round) {
+    return SupervisedLoop.of(kind).afterEach(pause).start(round::run);
+  }
+
+  private static void withdraw(KubernetesServiceController own) {
+    try {
+      own.withdraw();
+    } catch (StoreException | ApiException e) {
+      log.atInfo().setCause(e).log("could not take this server out of the endpoints");
+    }
+  }
+
+  private static ApiServerMetrics metrics(
+      Store store, Caches caches, ResourceHandler handler, MaxInFlightLimiter admission) {
+    ApiServerMetrics metrics = new ApiServerMetrics();
     metrics.inFlight(() -> admission.inFlight(false), () -> admission.inFlight(true));
     metrics.gauge("apiserver_longrunning_requests", "Watches being served.", handler::openWatches);
     metrics.gauge(
@@ -325,18 +389,26 @@ public final class ApiServer implements AutoCloseable {
     return health.isReady();
   }
 
-  /// The checks behind `/readyz`; other parts add theirs.
+  /// The checks behind `/readyz`; other components add theirs.
   public HealthChecks health() {
     return health;
   }
 
+  /// Serves what another component of this process recorded beside what the server did.
+  public void record(Supplier<Optional<ChangeRing>> recorder) {
+    changes.add(recorder);
+  }
+
   /// Serves a page of another component of this process, to those who may `get` that path.
-  public void mount(String path, Page page) {
+  public void mount(String path, ComponentPage page) {
     mounted.mount(path, page);
   }
 
   /// Serves the same on one more socket that listens already; it is closed with the server.
   public void listen(ServerSocketChannel socket) throws IOException {
+    if (socket.getLocalAddress() instanceof InetSocketAddress address) {
+      nodes.addOwnPort(address.getPort());
+    }
     http.listen(socket);
   }
 
@@ -345,23 +417,10 @@ public final class ApiServer implements AutoCloseable {
     nodes.serve(node, address, port);
   }
 
-  /// Tells the others, ends all watches at once, lets running requests finish for a moment, and
-  /// stops.
+  /// Takes this server out of the endpoints of `kubernetes`, ends all watches at once, lets running
+  /// requests finish for a moment, and stops.
   @Override
   public void close() {
-    upkeep.forEach(Recurring::close);
-    if (own != null) {
-      try {
-        own.withdraw();
-      } catch (StoreException | ApiException e) {
-        log.atInfo().setCause(e).log("could not take this server out of the endpoints");
-      }
-    }
-    caches.close();
-    http.close();
-    watchdog.close();
-    if (audit != null) {
-      audit.close();
-    }
+    opened.close();
   }
 }

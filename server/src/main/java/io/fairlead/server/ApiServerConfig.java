@@ -25,11 +25,13 @@ import java.util.Optional;
 /// @param auditLog where to write the audit lines; empty for none
 /// @param limits what a single request may cost
 /// @param eventTtl how long an Event is kept; zero for ever
+/// @param keyFiles keys brought from elsewhere instead of the cluster's own
+/// @param warnsOfUnserved whether to warn of what only other programs than Fairlead would act on
 public record ApiServerConfig(
     String bindAddress,
     int securePort,
     Path pki,
-    Services services,
+    ServiceNetworkOptions services,
     Optional<Path> tokenAuthFile,
     Optional<Path> clientCaFile,
     Optional<Path> tlsCertFile,
@@ -43,8 +45,10 @@ public record ApiServerConfig(
     int emulatedMinor,
     Optional<Path> auditLog,
     Limits limits,
-    Duration eventTtl) {
-  /// What Services get, and which addresses they may name. Whoever may write a Service draws
+    Duration eventTtl,
+    KeyFiles keyFiles,
+    boolean warnsOfUnserved) {
+  /// What Services get, and which addresses they may name. A user who may write a Service draws
   /// traffic to it for what it names (CVE-2020-8554), so naming is refused unless it is allowed
   /// here.
   ///
@@ -53,12 +57,12 @@ public record ApiServerConfig(
   /// @param externalIps whether a Service may name `externalIPs`
   /// @param clusterAddresses whether the status of a balancer may name addresses of nodes, pods and
   ///   API servers
-  public record Services(
+  public record ServiceNetworkOptions(
       List<String> cidrs, String nodePortRange, boolean externalIps, boolean clusterAddresses) {
-    public static final Services DEFAULT =
-        new Services(List.of("10.96.0.0/12"), "30000-32767", false, false);
+    public static final ServiceNetworkOptions DEFAULT =
+        new ServiceNetworkOptions(List.of("10.96.0.0/12"), "30000-32767", false, false);
 
-    public Services {
+    public ServiceNetworkOptions {
       cidrs = List.copyOf(cidrs);
     }
   }
@@ -77,6 +81,26 @@ public record ApiServerConfig(
       int writesInFlight,
       int watcherQueue) {
     public static final Limits DEFAULT = new Limits(3 << 20, 10_000, 400, 200, 1000);
+  }
+
+  /// Keys of another installation, kubeadm's for example, that this server goes on with.
+  ///
+  /// @param tokenSigningKey signs service account tokens
+  /// @param tokenKeys whose tokens are believed, public or private halves; empty for the signing
+  ///   key only
+  /// @param nodeClientCertificate who this server is to nodes
+  /// @param nodeClientKey its key
+  public record KeyFiles(
+      Optional<Path> tokenSigningKey,
+      List<Path> tokenKeys,
+      Optional<Path> nodeClientCertificate,
+      Optional<Path> nodeClientKey) {
+    public static final KeyFiles NONE =
+        new KeyFiles(Optional.empty(), List.of(), Optional.empty(), Optional.empty());
+
+    public KeyFiles {
+      tokenKeys = List.copyOf(tokenKeys);
+    }
   }
 
   public ApiServerConfig {

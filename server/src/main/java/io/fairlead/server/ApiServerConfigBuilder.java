@@ -1,6 +1,6 @@
 package io.fairlead.server;
 
-import io.fairlead.server.resources.event.EventResource;
+import io.fairlead.server.resources.cluster.EventResource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +12,8 @@ public final class ApiServerConfigBuilder {
   private String bindAddress = "127.0.0.1";
   private int securePort = 6443;
   private final Path pki;
-  private ApiServerConfig.Services services = ApiServerConfig.Services.DEFAULT;
+  private ApiServerConfig.ServiceNetworkOptions services =
+      ApiServerConfig.ServiceNetworkOptions.DEFAULT;
   private Optional<Path> tokenAuthFile = Optional.empty();
   private Optional<Path> clientCaFile = Optional.empty();
   private Optional<Path> tlsCertFile = Optional.empty();
@@ -23,10 +24,12 @@ public final class ApiServerConfigBuilder {
   private String serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
   private String clusterDomain = "cluster.local";
   private String advertiseAddress = "127.0.0.1";
-  private int emulatedMinor = 34;
+  private int emulatedMinor = 36;
   private Optional<Path> auditLog = Optional.empty();
   private ApiServerConfig.Limits limits = ApiServerConfig.Limits.DEFAULT;
   private Duration eventTtl = EventResource.KEPT;
+  private ApiServerConfig.KeyFiles keyFiles = ApiServerConfig.KeyFiles.NONE;
+  private boolean warnsOfUnserved;
 
   ApiServerConfigBuilder(Path pki) {
     this.pki = pki;
@@ -51,6 +54,8 @@ public final class ApiServerConfigBuilder {
     auditLog = from.auditLog();
     limits = from.limits();
     eventTtl = from.eventTtl();
+    keyFiles = from.keyFiles();
+    warnsOfUnserved = from.warnsOfUnserved();
   }
 
   public ApiServerConfigBuilder bindAddress(String bindAddress) {
@@ -63,7 +68,7 @@ public final class ApiServerConfigBuilder {
     return this;
   }
 
-  public ApiServerConfigBuilder services(ApiServerConfig.Services services) {
+  public ApiServerConfigBuilder services(ApiServerConfig.ServiceNetworkOptions services) {
     this.services = services;
     return this;
   }
@@ -133,6 +138,16 @@ public final class ApiServerConfigBuilder {
     return this;
   }
 
+  public ApiServerConfigBuilder keyFiles(ApiServerConfig.KeyFiles keyFiles) {
+    this.keyFiles = keyFiles;
+    return this;
+  }
+
+  public ApiServerConfigBuilder warnsOfUnserved(boolean warnsOfUnserved) {
+    this.warnsOfUnserved = warnsOfUnserved;
+    return this;
+  }
+
   public ApiServerConfig build() {
     return new ApiServerConfig(
         bindAddress,
@@ -152,6 +167,8 @@ public final class ApiServerConfigBuilder {
         emulatedMinor,
         auditLog,
         limits,
-        eventTtl);
+        eventTtl,
+        keyFiles,
+        warnsOfUnserved);
   }
 }

@@ -1,12 +1,12 @@
 package io.fairlead.server;
 
 import io.fairlead.api.status.Status;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.audit.AuditEvent;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Authorizer.Decision;
 import io.fairlead.server.auth.UserInfo;
-import io.fairlead.server.http.Exchange;
 import io.fairlead.server.request.RequestInfo;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,7 +37,7 @@ final class AuditTrail {
     user = who;
   }
 
-  /// As whom the request goes on; the same user when nobody is impersonated.
+  /// As whom the request goes on; the same user without impersonation.
   void actsAs(UserInfo who) {
     impersonated = who.equals(user) ? null : who;
   }
@@ -46,13 +46,15 @@ final class AuditTrail {
     decision = answer;
   }
 
+  /// Why the request was refused. The message is kept only of refusals before the body was read:
+  /// later ones may quote it.
   void refused(Status status) {
-    message = status.message();
+    message = decision == null ? status.message() : "";
     reason = status.reason();
   }
 
   /// Writes the line, if the request is one for the log.
-  void answered(Exchange exchange, RequestInfo info) {
+  void answered(HttpServerExchange exchange, RequestInfo info) {
     if (log == null) {
       return;
     }

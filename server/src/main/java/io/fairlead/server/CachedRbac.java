@@ -4,7 +4,7 @@ import io.fairlead.server.auth.rbac.RbacSource;
 import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.cache.ListQuery;
-import io.fairlead.server.cache.Selection;
+import io.fairlead.server.cache.SelectionPredicate;
 import java.util.List;
 
 /// Roles and bindings of the watch cache: a change is seen by the next question.
@@ -17,7 +17,7 @@ record CachedRbac(Caches caches) implements RbacSource {
   @Override
   public List<Item> items(String plural) {
     // Resource version 0: whatever the cache has, without asking the store.
-    ListQuery query = new ListQuery(Selection.namespace(""), "0", "", 0, "");
+    ListQuery query = new ListQuery(SelectionPredicate.namespace(""), "0", "", 0, "");
     return caches.of(GROUP, plural).list(query).items().stream().map(CachedRbac::item).toList();
   }
 

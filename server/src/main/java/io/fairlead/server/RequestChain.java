@@ -2,65 +2,74 @@ package io.fairlead.server;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.http.RequestHandler;
-import io.fairlead.server.limits.Admission;
-import io.fairlead.server.limits.Bodies;
 import io.fairlead.server.limits.Deadline;
+import io.fairlead.server.limits.MaxInFlightLimiter;
+import io.fairlead.server.limits.RequestBodyReader;
 import io.fairlead.server.limits.Watchdog;
-import io.fairlead.server.metrics.ServerMetrics;
+import io.fairlead.server.paths.ApiServerMetrics;
 import io.fairlead.server.paths.PathHandler;
-import io.fairlead.server.render.Answers;
-import io.fairlead.server.request.Durations;
+import io.fairlead.server.render.ResponseWriter;
 import io.fairlead.server.request.RequestInfo;
-import io.fairlead.server.request.RequestPath;
+import io.fairlead.server.request.RequestInfoParser;
+import io.fairlead.server.request.TimeoutParameter;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.rest.Call;
-import io.fairlead.server.rest.Core;
-import io.fairlead.server.rest.Registry;
+import io.fairlead.server.rest.NoCustomResources;
 import io.fairlead.server.rest.ResourceHandler;
+import io.fairlead.server.rest.ResourceRegistry;
+import io.fairlead.server.rest.ResourceRequest;
+import io.fairlead.server.rest.RestDependencies;
+import io.fairlead.server.stream.NodeInsightPath;
+import io.fairlead.server.stream.NodeInsightRelay;
 import io.fairlead.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The way of every request: who is it, what do they want, may they, is there room, do it.
+/// The steps of every request: authenticate, impersonate, authorize, admit within the limits,
+/// serve.
 final class RequestChain implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(RequestChain.class);
   private static final int AUDIT_ID_MAX = 64;
   private static final Duration DISCARD_TIME = Duration.ofSeconds(5);
   private static final Duration READ_TIME = Duration.ofSeconds(60);
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
+  private static final Duration INSIGHT_TIME = Duration.ofSeconds(40);
   private static final Set<String> LONG = Set.of("log", "exec", "attach", "portforward", "proxy");
 
-  private final Core core;
-  private final Gate gate;
+  private final RestDependencies core;
+  private final AccessControl access;
   private final ResourceHandler resources;
   private final List<PathHandler> paths;
-  private final Admission admission;
+  private final MaxInFlightLimiter admission;
   private final Watchdog watchdog;
-  private final ServerMetrics metrics;
+  private final ApiServerMetrics metrics;
   private final @Nullable AuditLog auditLog;
+  private final NodeInsightRelay nodes;
 
   RequestChain(
-      Core core,
-      Gate gate,
+      RestDependencies core,
+      AccessControl access,
       ResourceHandler resources,
+      NodeInsightRelay nodes,
       List<PathHandler> paths,
-      Admission admission,
+      MaxInFlightLimiter admission,
       Watchdog watchdog,
-      ServerMetrics metrics,
+      ApiServerMetrics metrics,
       @Nullable AuditLog auditLog) {
     this.core = core;
-    this.gate = gate;
+    this.access = access;
     this.metrics = metrics;
     this.auditLog = auditLog;
+    this.nodes = nodes;
     this.resources = resources;
     this.paths = List.copyOf(paths);
     this.admission = admission;
@@ -68,7 +77,7 @@ final class RequestChain implements RequestHandler {
   }
 
   @Override
-  public void handle(Exchange exchange) throws Exception {
+  public void handle(HttpServerExchange exchange) throws Exception {
     long began = System.nanoTime();
     String id = auditId(exchange);
     AuditTrail trail = new AuditTrail(auditLog, core.clock(), id);
@@ -76,19 +85,19 @@ final class RequestChain implements RequestHandler {
     exchange.setHeader("Cache-Control", "no-cache, private");
     RequestInfo info = RequestInfo.ofPath(exchange.method(), exchange.path());
     try {
-      info = RequestPath.parse(exchange.method(), exchange.path(), exchange.query());
+      info = RequestInfoParser.parse(exchange.method(), exchange.path(), exchange.query());
       serve(exchange, info, trail);
     } catch (ApiException e) {
       trail.refused(e.status());
       refuse(exchange, e.status(), e);
     } catch (StoreException e) {
-      log.atError().addKeyValue("uri", exchange.uri()).setCause(e).log("the store failed");
+      log.atError().addKeyValue("uri", exchange.maskedUri()).setCause(e).log("the store failed");
       refuse(
           exchange,
           ApiException.internal("the store could not do it: " + e.getMessage()).status(),
           e);
     } catch (RuntimeException e) {
-      log.atError().addKeyValue("uri", exchange.uri()).setCause(e).log("request failed");
+      log.atError().addKeyValue("uri", exchange.maskedUri()).setCause(e).log("request failed");
       refuse(
           exchange,
           ApiException.internal("this is a fault of the server; its log says more").status(),
@@ -111,46 +120,61 @@ final class RequestChain implements RequestHandler {
     Resource resource = core.registry().find(info.group(), info.version(), info.resource());
     return resource != null
         && (info.subresource().isEmpty()
-            || Registry.subresource(resource, info.subresource()) != null);
+            || ResourceRegistry.subresource(resource, info.subresource()) != null);
   }
 
   /// Answers with a Status, or cuts the connection when an answer has begun.
-  private void refuse(Exchange exchange, Status status, RuntimeException cause) throws IOException {
+  private void refuse(HttpServerExchange exchange, Status status, RuntimeException cause)
+      throws IOException {
     if (exchange.isCommitted()) {
       throw cause;
     }
     exchange.reset();
     Watchdog.Guard guard = watchdog.guard(exchange, DISCARD_TIME);
     try {
-      Bodies.discard(exchange);
+      RequestBodyReader.discard(exchange);
     } finally {
       guard.cancel();
     }
-    Answers.status(exchange, status);
+    ResponseWriter.status(exchange, status);
   }
 
   /// The client's own id for the request, if it is a sensible one, else a new one.
-  private static String auditId(Exchange exchange) {
+  private static String auditId(HttpServerExchange exchange) {
     String given = exchange.header("Audit-Id");
     return given == null || given.isEmpty() || given.length() > AUDIT_ID_MAX
         ? QuickRandom.INSTANCE.uuid().toString()
         : given;
   }
 
-  private void serve(Exchange exchange, RequestInfo info, AuditTrail trail)
+  private void serve(HttpServerExchange exchange, RequestInfo info, AuditTrail trail)
       throws IOException, InterruptedException {
-    UserInfo sender = gate.authenticate(exchange);
+    UserInfo sender = access.authenticate(exchange);
     trail.authenticated(sender);
-    UserInfo user = gate.impersonate(exchange, sender);
+    if (!sender.equals(UserInfo.ANONYMOUS)) {
+      exchange.setAuthenticated();
+    }
+    UserInfo user = access.impersonate(exchange, sender);
     trail.actsAs(user);
+    Optional<NodeInsightPath> insight = NodeInsightPath.of(info);
+    if (insight.isPresent()) {
+      trail.decided(access.authorize(user, insight.get(), exchange));
+      Watchdog.Guard guard = watchdog.guard(exchange, INSIGHT_TIME);
+      try {
+        nodes.serve(exchange, user, insight.get().node(), insight.get().what());
+      } finally {
+        guard.cancel();
+      }
+      return;
+    }
     Resource resource = info.isResource() ? find(info) : null;
-    trail.decided(gate.authorize(user, info, exchange));
+    trail.decided(access.authorize(user, info, exchange));
     if (isUncounted(info)) {
       dispatch(exchange, info, resource, user, Deadline.NONE);
       return;
     }
     Duration time = timeAllowed(exchange, info);
-    try (Admission.Place _ = admission.enter(info.isMutating())) {
+    try (MaxInFlightLimiter.Permit _ = admission.enter(info.isMutating())) {
       Watchdog.Guard guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
       try {
         dispatch(exchange, info, resource, user, Deadline.in(time));
@@ -163,14 +187,14 @@ final class RequestChain implements RequestHandler {
   }
 
   private void dispatch(
-      Exchange exchange,
+      HttpServerExchange exchange,
       RequestInfo info,
       @Nullable Resource resource,
       UserInfo user,
       Deadline deadline)
       throws IOException, InterruptedException {
     if (resource != null) {
-      resources.handle(new Call(core, exchange, info, resource, user, deadline));
+      resources.handle(new ResourceRequest(core, exchange, info, resource, user, deadline));
       return;
     }
     if (!info.isResource()) {
@@ -179,6 +203,9 @@ final class RequestChain implements RequestHandler {
           return;
         }
       }
+    } else if (NoCustomResources.answers(info)) {
+      NoCustomResources.send(exchange);
+      return;
     }
     throw ApiException.noSuchResource();
   }
@@ -216,9 +243,9 @@ final class RequestChain implements RequestHandler {
         || info.path().startsWith("/healthz");
   }
 
-  private static Duration timeAllowed(Exchange exchange, RequestInfo info) {
+  private static Duration timeAllowed(HttpServerExchange exchange, RequestInfo info) {
     Duration most = info.isMutating() ? WRITE_TIME : READ_TIME;
-    Duration asked = Durations.timeout(exchange.query());
+    Duration asked = TimeoutParameter.timeout(exchange.query());
     return asked == null || asked.isZero() || asked.compareTo(most) > 0 ? most : asked;
   }
 }

@@ -13,7 +13,7 @@ import io.fairlead.server.auth.TokenFileAuthenticator;
 import io.fairlead.server.auth.rbac.NodeAuthorizer;
 import io.fairlead.server.auth.rbac.RbacAuthorizer;
 import io.fairlead.server.cache.Caches;
-import io.fairlead.server.discovery.Discovery;
+import io.fairlead.server.discovery.DiscoveryDocuments;
 import io.fairlead.server.openapi.OpenApi;
 import io.fairlead.server.paths.DiscoveryPaths;
 import io.fairlead.server.paths.DocumentPath;
@@ -22,9 +22,10 @@ import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.BuiltInResources;
 import io.fairlead.server.resources.service.ServiceNetwork;
 import io.fairlead.server.stream.NodeTls;
+import io.fairlead.work.Tasks;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,37 +35,41 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.net.ssl.SSLContext;
 
-/// Turns a configuration into the parts of a server: keys, users, permissions, documents.
+/// Turns a configuration into the context of a server: keys, users, permissions, documents.
 final class ServerSetup {
   private ServerSetup() {}
 
-  static ApiServer.Parts parts(ApiServerConfig config) {
-    return parts(config, InstantSource.system());
+  static ApiServer.ServerContext context(ApiServerConfig config) {
+    return context(config, InstantSource.system());
   }
 
-  static ApiServer.Parts parts(ApiServerConfig config, InstantSource clock) {
+  static ApiServer.ServerContext context(ApiServerConfig config, InstantSource clock) {
     // Keys and descriptions have nothing to do with each other, and each takes a while.
     FutureTask<Described> described = new FutureTask<>(() -> Described.of(config, clock));
-    Thread.ofPlatform().daemon().name("describe").start(described);
+    Tasks.startPlatform("describe-resources", described::run);
     Pki pki = Pki.open(config.pki(), PkiOptions.of(config, clock));
     SSLContext tls = pki.serverContext();
     Described done = await(described);
     List<PathHandler> paths = new ArrayList<>(done.paths());
     paths.addAll(openId(config, pki));
-    return new ApiServer.Parts(
+    return new ApiServer.ServerContext(
             done.resources(), caches -> security(config, pki, caches, clock), tls, paths, clock)
-        .with(new NodeTls(pki.nodeClient(), pki.authority()));
+        .with(
+            new NodeTls(pki.nodeClient(), pki.authority(), pki::servingCertificate),
+            pki.clientTrustPem(),
+            pki.signer());
   }
 
   /// What is served and the documents about it.
   private record Described(List<Resource> resources, List<PathHandler> paths) {
     static Described of(ApiServerConfig config, InstantSource clock) {
-      List<Resource> resources = Resources.all(network(config.services()), config.eventTtl());
+      List<Resource> resources =
+          BuiltInResources.all(network(config.services()), config.eventTtl());
       return new Described(resources, documents(config, resources, clock));
     }
   }
 
-  static ServiceNetwork network(ApiServerConfig.Services services) {
+  static ServiceNetwork network(ApiServerConfig.ServiceNetworkOptions services) {
     return ServiceNetwork.parse(
         services.cidrs(),
         services.nodePortRange(),
@@ -92,7 +97,7 @@ final class ServerSetup {
     String address = config.advertiseAddress() + ":" + config.securePort();
     String version = "v1." + config.emulatedMinor() + ".0";
     return List.of(
-        new DiscoveryPaths(new Discovery(resources, address)),
+        new DiscoveryPaths(new DiscoveryDocuments(resources, address)),
         new OpenApiPaths(new OpenApi(Schemas.kubernetes(), resources, version), clock));
   }
 
@@ -107,14 +112,16 @@ final class ServerSetup {
         new DocumentPath(
             OpenIdDocuments.CONFIGURATION_PATH,
             "application/json",
-            Json.bytes(OpenIdDocuments.configuration(config.serviceAccountIssuer(), keysUri))),
+            Json.bytes(
+                OpenIdDocuments.configuration(
+                    config.serviceAccountIssuer(), keysUri, pki.tokenKeys().publicKeys()))),
         new DocumentPath(
             OpenIdDocuments.KEYS_PATH,
             OpenIdDocuments.KEYS_MEDIA_TYPE,
             Json.bytes(OpenIdDocuments.keys(pki.tokenKeys().publicKeys()))));
   }
 
-  private static Security security(
+  private static ApiServerAuth security(
       ApiServerConfig config, Pki pki, Caches caches, InstantSource clock) {
     ServiceAccountTokens accounts =
         new ServiceAccountTokens(
@@ -130,7 +137,7 @@ final class ServerSetup {
     tokens.add(accounts);
     Runnable readTokens =
         () -> file.ifPresent(known -> config.tokenAuthFile().ifPresent(known::reload));
-    return new Security(
+    return new ApiServerAuth(
         new RequestAuthenticator(
             new CertificateAuthenticator(pki::clientTrust, clock),
             tokens,

@@ -3,9 +3,9 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resource.ResourceDescriptor;
+import io.fairlead.server.resources.BuiltInResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +85,41 @@ class EveryResourceTest {
           Map.entry("clusterroles.rbac.authorization.k8s.io", "'rules':[]"),
           Map.entry("rolebindings.rbac.authorization.k8s.io", ROLE_REF),
           Map.entry("roles.rbac.authorization.k8s.io", "'rules':[]"),
+          Map.entry("podtemplates", "'template':{'spec':{" + CONTAINERS + "}}"),
+          Map.entry(
+              "replicationcontrollers",
+              "'spec':{'selector':{'a':'b'},'template':{'metadata':{'labels':{'a':'b'}},'spec':{"
+                  + CONTAINERS
+                  + "}}}"),
+          Map.entry(
+              "certificatesigningrequests.certificates.k8s.io",
+              "'spec':{'request':'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUE9PQotLS0tLUVORCBD"
+                  + "RVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K','signerName':'example.com/s',"
+                  + "'usages':['client auth']}"),
+          Map.entry("csidrivers.storage.k8s.io", "'spec':{}"),
+          Map.entry("csinodes.storage.k8s.io", "'spec':{'drivers':[{'name':'d','nodeID':'n'}]}"),
+          Map.entry("csistoragecapacities.storage.k8s.io", "'storageClassName':'c'"),
+          Map.entry("storageclasses.storage.k8s.io", "'provisioner':'example.com/p'"),
+          Map.entry(
+              "volumeattachments.storage.k8s.io",
+              "'spec':{'attacher':'a','nodeName':'n','source':{'persistentVolumeName':'v'}}"),
+          Map.entry(
+              "volumeattributesclasses.storage.k8s.io", "'driverName':'d','parameters':{'a':'b'}"),
+          Map.entry("priorityclasses.scheduling.k8s.io", "'value':7"),
+          Map.entry("runtimeclasses.node.k8s.io", "'handler':'runc'"),
+          Map.entry(
+              "flowschemas.flowcontrol.apiserver.k8s.io",
+              "'spec':{'priorityLevelConfiguration':{'name':'l'}}"),
+          Map.entry(
+              "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
+              "'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Reject'}}}"),
+          Map.entry("deviceclasses.resource.k8s.io", "'spec':{}"),
+          Map.entry("resourceclaims.resource.k8s.io", "'spec':{}"),
+          Map.entry("resourceclaimtemplates.resource.k8s.io", "'spec':{'spec':{}}"),
+          Map.entry(
+              "resourceslices.resource.k8s.io",
+              "'spec':{'driver':'d','nodeName':'n','pool':{'name':'p','generation':1,"
+                  + "'resourceSliceCount':1}}"),
           Map.entry("leases.coordination.k8s.io", "'spec':{}"),
           Map.entry("endpointslices.discovery.k8s.io", "'addressType':'IPv4','endpoints':[]"));
 
@@ -103,7 +138,7 @@ class EveryResourceTest {
 
   @TestFactory
   Stream<DynamicTest> verbs() {
-    return Resources.all().stream()
+    return BuiltInResources.all().stream()
         .filter(resource -> !resource.descriptor().storagePrefix().isEmpty())
         .map(
             resource ->
@@ -114,7 +149,7 @@ class EveryResourceTest {
 
   @TestFactory
   Stream<DynamicTest> wrongScopes() {
-    return Resources.all().stream()
+    return BuiltInResources.all().stream()
         .map(Resource::descriptor)
         .flatMap(
             descriptor ->
@@ -129,7 +164,7 @@ class EveryResourceTest {
   }
 
   private void useAll(Resource resource) {
-    Descriptor descriptor = resource.descriptor();
+    ResourceDescriptor descriptor = resource.descriptor();
     String key =
         descriptor.plural() + (descriptor.group().isEmpty() ? "" : "." + descriptor.group());
     String body = BODIES.get(key);
@@ -180,12 +215,12 @@ class EveryResourceTest {
     assertThat(answer.code()).isEqualTo(404);
   }
 
-  private static List<String> wrongPaths(Descriptor descriptor) {
+  private static List<String> wrongPaths(ResourceDescriptor descriptor) {
     String other = collection(descriptor, !descriptor.namespaced());
     return descriptor.namespaced() ? List.of(other + "/x") : List.of(other, other + "/x");
   }
 
-  private static String collection(Descriptor descriptor, boolean namespaced) {
+  private static String collection(ResourceDescriptor descriptor, boolean namespaced) {
     String root =
         descriptor.group().isEmpty()
             ? "/api/" + descriptor.version()

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Many requests of one sender cost that sender and nobody else: health is answered all the time,
-/// and nothing of them is kept (X7 of BENCH.md; CVE-2023-44487, CVE-2020-8552).
+/// Many requests of one sender cost that sender and no other: health is answered all the time, and
+/// nothing of them is kept (X7 of BENCH.md; CVE-2023-44487, CVE-2020-8552).
 class FloodTest {
   private static final int SENDERS = 8;
 
@@ -39,7 +39,7 @@ class FloodTest {
   void aClientThatTakesEveryRequestBackIsSentAway() throws Exception {
     try (MemoryStore store = new MemoryStore();
         ApiServer server =
-            TestServer.startTls(pki, new Shared(store), ApiServerConfig.Limits.DEFAULT)) {
+            TestServer.startTls(pki, new SharedStore(store), ApiServerConfig.Limits.DEFAULT)) {
       long before = heap();
       flood(
           server,

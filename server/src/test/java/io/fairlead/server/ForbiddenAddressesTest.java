@@ -23,14 +23,14 @@ class ForbiddenAddressesTest {
   private MemoryStore store;
   private TestServer server;
   private TestServer lax;
-  private Services services;
+  private TestServices services;
 
   @BeforeAll
   void start() throws Exception {
     store = new MemoryStore();
     server = startAs(false);
     lax = startAs(true);
-    services = new Services(server);
+    services = new TestServices(server);
     makeCluster();
     services.made("balancer", "'type':'LoadBalancer'");
   }
@@ -44,9 +44,9 @@ class ForbiddenAddressesTest {
 
   private TestServer startAs(boolean clusterAddresses) throws Exception {
     return TestServer.startAs(
-        new Shared(store),
+        new SharedStore(store),
         "198.51.100.7",
-        new ApiServerConfig.Services(CIDR, "30000-32767", true, clusterAddresses));
+        new ApiServerConfig.ServiceNetworkOptions(CIDR, "30000-32767", true, clusterAddresses));
   }
 
   static Stream<String> addresses() {
@@ -176,11 +176,13 @@ class ForbiddenAddressesTest {
   @Test
   void externalAddressesAreRefusedUnlessTheyAreAllowed() throws Exception {
     try (MemoryStore store = new MemoryStore()) {
-      try (TestServer open = TestServer.start(new Shared(store), CIDR, "30000-32767", true, 34)) {
-        new Services(open).made("old", "'externalIPs':['192.0.2.9','192.0.2.10']");
+      try (TestServer open =
+          TestServer.start(new SharedStore(store), CIDR, "30000-32767", true, 34)) {
+        new TestServices(open).made("old", "'externalIPs':['192.0.2.9','192.0.2.10']");
       }
-      try (TestServer shut = TestServer.start(new Shared(store), CIDR, "30000-32767", false, 34)) {
-        Services there = new Services(shut);
+      try (TestServer shut =
+          TestServer.start(new SharedStore(store), CIDR, "30000-32767", false, 34)) {
+        TestServices there = new TestServices(shut);
         Answer refused = there.create("new", "'externalIPs':['192.0.2.9']");
         assertThat(refused.code()).isEqualTo(403);
         assertThat(refused.message())
@@ -204,7 +206,7 @@ class ForbiddenAddressesTest {
 
   private static Answer ingress(TestServer where, String address) {
     return where
-        .send("PATCH", Services.PATH + "/balancer/status")
+        .send("PATCH", TestServices.PATH + "/balancer/status")
         .header("Content-Type", "application/merge-patch+json")
         .body("{'status':{'loadBalancer':{'ingress':[{'ip':'" + address + "'}]}}}")
         .now();

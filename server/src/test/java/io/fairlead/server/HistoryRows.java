@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.TestServer.Answer;
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.Write;
 import io.fairlead.store.embedded.EmbeddedStore;
 import io.fairlead.store.testing.MemoryStore;
@@ -65,13 +65,13 @@ final class HistoryRows {
 
   private static void watchAfterCompaction() throws Exception {
     try (MemoryStore store = new MemoryStore()) {
-      try (TestServer server = TestServer.start(new Shared(store), limits(1000))) {
+      try (TestServer server = TestServer.start(new SharedStore(store), limits(1000))) {
         map(server, "a");
         map(server, "b");
       }
       store.compact(store.revision());
       // The cache of a new server reaches back no further than its start.
-      try (TestServer server = TestServer.start(new Shared(store), limits(1000))) {
+      try (TestServer server = TestServer.start(new SharedStore(store), limits(1000))) {
         Answer answer =
             server.get(
                 MAPS + "?watch=true&timeoutSeconds=5&allowWatchBookmarks=true&resourceVersion=1");
@@ -128,9 +128,9 @@ final class HistoryRows {
             + i
             + "\"}}";
     byte[] bytes = map.getBytes(StandardCharsets.UTF_8);
-    Outcome outcome =
+    CommitResult outcome =
         store.commit(List.of(new Write.Put("/registry/configmaps/default/a", bytes, Write.ANY)));
-    return ((Outcome.Committed) outcome).revision();
+    return ((CommitResult.Committed) outcome).revision();
   }
 
   /// Reads so many events as they come and resumes where a stream ends: each event once, in order.

@@ -201,7 +201,7 @@ class HttpVectorsTest extends VectorTable {
         () -> {
           Answer version = server.send("GET", "/version").header("Authorization", null).now();
           assertThat(version.code()).isEqualTo(200);
-          assertThat(version.at("minor")).isEqualTo("34");
+          assertThat(version.at("minor")).isEqualTo("36");
           Answer pods = server.send("GET", "/api/v1/pods").header("Authorization", null).now();
           assertThat(pods.code()).isEqualTo(403);
         });

@@ -27,7 +27,7 @@ class ManyWatchersTest {
     List<Socket> sockets = new ArrayList<>();
     try (MemoryStore store = new MemoryStore();
         ApiServer server =
-            TestServer.startTls(pki, new Shared(store), ApiServerConfig.Limits.DEFAULT)) {
+            TestServer.startTls(pki, new SharedStore(store), ApiServerConfig.Limits.DEFAULT)) {
       try {
         for (int i = 0; i < WATCHERS; i++) {
           Socket socket =

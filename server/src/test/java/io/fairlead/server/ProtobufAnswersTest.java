@@ -10,7 +10,7 @@ import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.server.TestServer.Answer;
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.ResourceDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -187,7 +187,7 @@ class ProtobufAnswersTest {
   void aWatchThatFailsEndsWithAStatusFrame() throws Exception {
     server.store.compact(server.store.revision());
     try (TestServer later =
-        TestServer.start(new Shared(server.store), ApiServerConfig.Limits.DEFAULT)) {
+        TestServer.start(new SharedStore(server.store), ApiServerConfig.Limits.DEFAULT)) {
       Answer answer =
           later
               .send("GET", SERVICES + "?watch=1&resourceVersion=1&timeoutSeconds=20")
@@ -204,7 +204,8 @@ class ProtobufAnswersTest {
   }
 
   /// An item and a list of it hold the same in protobuf as in JSON.
-  static void compare(TestServer server, Descriptor descriptor, String collection, String name) {
+  static void compare(
+      TestServer server, ResourceDescriptor descriptor, String collection, String name) {
     JsonNode json = server.get(collection + "/" + name).json();
     Answer answer = server.send("GET", collection + "/" + name).header("Accept", PROTOBUF).now();
     assertThat(decoded(answer, descriptor.schemaName())).isEqualTo(json);

@@ -1,7 +1,7 @@
 package io.fairlead.server;
 
-import static io.fairlead.server.Services.at;
-import static io.fairlead.server.Services.refused;
+import static io.fairlead.server.TestServices.at;
+import static io.fairlead.server.TestServices.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.Cidr;
@@ -18,11 +18,11 @@ final class ServiceAddressRows {
   private static final String PORTS = "30000-32767";
 
   private final TestServer server;
-  private final Services services;
+  private final TestServices services;
 
   ServiceAddressRows(TestServer server) {
     this.server = server;
-    this.services = new Services(server);
+    this.services = new TestServices(server);
   }
 
   void addTo(Vectors table) {
@@ -56,8 +56,10 @@ final class ServiceAddressRows {
             assertThat(Cidr.parse("10.0.0.0/16").contains(parsed)).isTrue();
             assertThat(low.contains(parsed) || address.equals("10.0.1.0")).as(address).isFalse();
           }
-          Services.checkClaims(server, server.store);
-          server.send("DELETE", Services.PATH + "?fieldSelector=metadata.name!%3Dkubernetes").now();
+          TestServices.checkClaims(server, server.store);
+          server
+              .send("DELETE", TestServices.PATH + "?fieldSelector=metadata.name!%3Dkubernetes")
+              .now();
         });
     table.row(
         "S3",
@@ -91,7 +93,7 @@ final class ServiceAddressRows {
         () -> {
           try (TestServer small =
               TestServer.start(new MemoryStore(), List.of("10.9.0.0/28"), PORTS, false, 34)) {
-            Services few = new Services(small);
+            TestServices few = new TestServices(small);
             for (int i = 0; i < 13; i++) {
               few.made("s28-" + i, "");
             }
@@ -112,7 +114,7 @@ final class ServiceAddressRows {
         "headless with a selector",
         () -> {
           JsonNode spec =
-              Services.spec(services.made("s5", "'clusterIP':'None','selector':{'a':'b'}"));
+              TestServices.spec(services.made("s5", "'clusterIP':'None','selector':{'a':'b'}"));
           assertThat(spec.path("clusterIPs").toString()).isEqualTo("[\"None\"]");
           assertThat(spec.path("ipFamilyPolicy").asString()).isEqualTo("SingleStack");
           assertThat(spec.path("ipFamilies").toString()).isEqualTo("[\"IPv4\"]");
@@ -121,7 +123,7 @@ final class ServiceAddressRows {
         "S6",
         "headless without a selector",
         () -> {
-          JsonNode spec = Services.spec(services.made("s6", "'clusterIP':'None'"));
+          JsonNode spec = TestServices.spec(services.made("s6", "'clusterIP':'None'"));
           assertThat(spec.path("ipFamilyPolicy").asString()).isEqualTo("RequireDualStack");
           assertThat(spec.path("ipFamilies").toString()).isEqualTo("[\"IPv4\",\"IPv6\"]");
         });
@@ -139,7 +141,8 @@ final class ServiceAddressRows {
         "S8",
         "two families preferred where there is one",
         () -> {
-          JsonNode spec = Services.spec(services.made("s8", "'ipFamilyPolicy':'PreferDualStack'"));
+          JsonNode spec =
+              TestServices.spec(services.made("s8", "'ipFamilyPolicy':'PreferDualStack'"));
           assertThat(spec.path("clusterIPs").size()).isEqualTo(1);
           assertThat(spec.path("ipFamilies").toString()).isEqualTo("[\"IPv4\"]");
           assertThat(spec.path("ipFamilyPolicy").asString()).isEqualTo("PreferDualStack");

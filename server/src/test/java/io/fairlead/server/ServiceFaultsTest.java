@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.server.TestServer.Answer;
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Write;
 import io.fairlead.store.testing.MemoryStore;
@@ -29,7 +29,7 @@ class ServiceFaultsTest {
   private static final Logger QUIET = Logger.getLogger(RequestChain.class.getName());
 
   /// S29: a write of an address that is not a write of its Service cannot be, because both are one
-  /// commit. So a kill is a commit that was done or not done, and nobody is told which.
+  /// commit. So a kill is a commit that was done or not done, and no client learns which.
   static void everyCommitMayBeTheLast() throws Exception {
     // A store that fails is worth a line with a stack trace each time, but not here.
     QUIET.setLevel(Level.OFF);
@@ -46,7 +46,7 @@ class ServiceFaultsTest {
     try (MemoryStore store = new MemoryStore()) {
       try (TestServer server =
           TestServer.start(new Failing(store, random), CIDR, PORTS, false, 34)) {
-        Services services = new Services(server);
+        TestServices services = new TestServices(server);
         for (int i = 0; i < 1000; i++) {
           String name = "s" + random.nextInt(200);
           if (random.nextInt(3) == 0) {
@@ -56,11 +56,11 @@ class ServiceFaultsTest {
           }
         }
       }
-      try (TestServer server = TestServer.start(new Shared(store), CIDR, PORTS, false, 34)) {
+      try (TestServer server = TestServer.start(new SharedStore(store), CIDR, PORTS, false, 34)) {
         assertThat(server.get("/api/v1/services").json().path("items").size())
             .as("seed " + seed)
             .isGreaterThan(20);
-        Services.checkClaims(server, store);
+        TestServices.checkClaims(server, store);
       }
     }
   }
@@ -68,17 +68,17 @@ class ServiceFaultsTest {
   @Test
   void twoServersNeverGiveTheSameTwice() throws Exception {
     try (MemoryStore store = new MemoryStore();
-        TestServer one = TestServer.start(new Shared(store), CIDR, "30000-30199", false, 34);
-        TestServer two = TestServer.start(new Shared(store), CIDR, "30000-30199", false, 34)) {
+        TestServer one = TestServer.start(new SharedStore(store), CIDR, "30000-30199", false, 34);
+        TestServer two = TestServer.start(new SharedStore(store), CIDR, "30000-30199", false, 34)) {
       List<String> made = new ArrayList<>();
       inParallel(
           16,
           client -> {
-            Services services = new Services(client % 2 == 0 ? one : two);
+            TestServices services = new TestServices(client % 2 == 0 ? one : two);
             for (int i = 0; i < 20; i++) {
               String name = "c" + client + "-" + i;
               // Some wish for what others wish for too, some for what cannot be. The ports wished
-              // for are among those that nobody gets by chance while there are others.
+              // for are among those that no Service gets by chance while there are others.
               String spec =
                   switch (i % 4) {
                     case 0 -> "'type':'NodePort'";
@@ -100,29 +100,29 @@ class ServiceFaultsTest {
           });
       // Each of the ten contested values went to exactly one.
       assertThat(made).hasSize(16 * 5 + 10);
-      Services.checkClaims(one, store);
-      Services.checkClaims(two, store);
+      TestServices.checkClaims(one, store);
+      TestServices.checkClaims(two, store);
       List<String> names = List.copyOf(made);
       inParallel(
           4,
           client -> {
-            Services services = new Services(client % 2 == 0 ? one : two);
+            TestServices services = new TestServices(client % 2 == 0 ? one : two);
             for (int i = client; i < names.size(); i += 4) {
               assertThat(services.delete(names.get(i)).code()).isEqualTo(200);
             }
           });
-      Services.checkClaims(one, store);
-      assertThat(one.get(Services.ADDRESSES).json().path("items").size()).isEqualTo(1);
+      TestServices.checkClaims(one, store);
+      assertThat(one.get(TestServices.ADDRESSES).json().path("items").size()).isEqualTo(1);
     }
   }
 
   @Test
   void claimsThatAreMissingOrLeftOverAreMended() throws Exception {
     try (MemoryStore store = new MemoryStore();
-        TestServer server = TestServer.start(new Shared(store), CIDR, PORTS, false, 34)) {
-      Services services = new Services(server);
+        TestServer server = TestServer.start(new SharedStore(store), CIDR, PORTS, false, 34)) {
+      TestServices services = new TestServices(server);
       Answer made = services.made("ports", "'type':'NodePort'");
-      int port = Services.nodePort(made);
+      int port = TestServices.nodePort(made);
       commit(store, new Write.Delete("/registry/nodeports/" + port, Write.ANY));
       commit(
           store,
@@ -138,7 +138,7 @@ class ServiceFaultsTest {
                   + "\"name\":\"x\"}}}"));
       await()
           .atMost(Duration.ofSeconds(60))
-          .untilAsserted(() -> Services.checkClaims(server, store));
+          .untilAsserted(() -> TestServices.checkClaims(server, store));
       await()
           .atMost(Duration.ofSeconds(60))
           .untilAsserted(
@@ -153,7 +153,7 @@ class ServiceFaultsTest {
   }
 
   private static void commit(MemoryStore store, Write write) {
-    assertThat(store.commit(List.of(write))).isInstanceOf(Outcome.Committed.class);
+    assertThat(store.commit(List.of(write))).isInstanceOf(CommitResult.Committed.class);
   }
 
   private interface Client {
@@ -178,7 +178,7 @@ class ServiceFaultsTest {
   }
 
   /// A store under which the machine dies now and then: before a commit, or right after it.
-  private static final class Failing extends Shared {
+  private static final class Failing extends SharedStore {
     /// Those of this test; the server's own Service is none of them.
     private static final String KEYS = "/registry/services/specs/default/s";
 
@@ -190,13 +190,13 @@ class ServiceFaultsTest {
     }
 
     @Override
-    public synchronized Outcome commit(List<Write> writes) {
+    public synchronized CommitResult commit(List<Write> writes) {
       boolean services = writes.stream().anyMatch(write -> write.key().startsWith(KEYS));
       int chance = services ? random.nextInt(4) : 0;
       if (chance == 1) {
         throw new StoreException("killed before the commit", null);
       }
-      Outcome outcome = super.commit(writes);
+      CommitResult outcome = super.commit(writes);
       if (chance == 2) {
         throw new StoreException("killed after the commit", null);
       }

@@ -18,26 +18,26 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every field that `kubectl explain service.spec` lists: what it is when nobody says, what it must
-/// be, what may become of it (spec 3.2 to 3.5). A field without a row fails the test.
+/// Every field that `kubectl explain service.spec` lists: what it is by default, what it must be,
+/// what may become of it (spec 3.2 to 3.5). A field without a row fails the test.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServiceFieldsTest {
   private static final String BALANCER = "'type':'LoadBalancer'";
   private static final String ONLY_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 
   private TestServer server;
-  private Services services;
+  private TestServices services;
   private int made;
 
   @BeforeAll
   void start() throws Exception {
     server = TestServer.start(new MemoryStore(), List.of("10.0.0.0/16"), "30000-32767", true, 34);
-    services = new Services(server);
+    services = new TestServices(server);
   }
 
   @AfterAll
   void stop() {
-    Services.checkClaims(server, server.store);
+    TestServices.checkClaims(server, server.store);
     server.close();
   }
 

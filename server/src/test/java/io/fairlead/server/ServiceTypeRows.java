@@ -1,8 +1,8 @@
 package io.fairlead.server;
 
-import static io.fairlead.server.Services.affinity;
-import static io.fairlead.server.Services.nodePort;
-import static io.fairlead.server.Services.refused;
+import static io.fairlead.server.TestServices.affinity;
+import static io.fairlead.server.TestServices.nodePort;
+import static io.fairlead.server.TestServices.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
@@ -16,11 +16,11 @@ final class ServiceTypeRows {
   private static final String PORTS = "30000-32767";
 
   private final TestServer server;
-  private final Services services;
+  private final TestServices services;
 
   ServiceTypeRows(TestServer server) {
     this.server = server;
-    this.services = new Services(server);
+    this.services = new TestServices(server);
   }
 
   void addTo(Vectors table) {
@@ -37,9 +37,9 @@ final class ServiceTypeRows {
           Answer made = services.made("s15", "'type':'NodePort'");
           String body =
               "{'metadata':{'name':'s15'},'spec':{'type':'NodePort','ports':[{'port':80}]}}";
-          Answer same = server.send("PUT", Services.PATH + "/s15").body(body).now();
+          Answer same = server.send("PUT", TestServices.PATH + "/s15").body(body).now();
           assertThat(same.code()).isEqualTo(200);
-          assertThat(Services.spec(same)).isEqualTo(Services.spec(made));
+          assertThat(TestServices.spec(same)).isEqualTo(TestServices.spec(made));
           assertThat(same.at("metadata", "resourceVersion"))
               .isEqualTo(made.at("metadata", "resourceVersion"));
         });
@@ -75,11 +75,11 @@ final class ServiceTypeRows {
                   + "{'name':'u','port':80,'protocol':'UDP'}]}}";
           Answer merged =
               server
-                  .send("PATCH", Services.PATH + "/s30")
+                  .send("PATCH", TestServices.PATH + "/s30")
                   .header("Content-Type", "application/strategic-merge-patch+json")
                   .body(both)
                   .now();
-          assertThat(Services.spec(merged).path("ports").size()).isEqualTo(1);
+          assertThat(TestServices.spec(merged).path("ports").size()).isEqualTo(1);
           assertThat(merged.header("Warning"))
               .isEqualTo(
                   "299 - \"spec.ports: port 80/TCP was dropped: a strategic merge patch tells ports"
@@ -87,13 +87,15 @@ final class ServiceTypeRows {
                       + " port\"");
           Answer applied =
               server
-                  .send("PATCH", Services.PATH + "/s30?fieldManager=m&force=true")
+                  .send("PATCH", TestServices.PATH + "/s30?fieldManager=m&force=true")
                   .header("Content-Type", "application/apply-patch+yaml")
                   .body(
                       "{'kind':'Service','apiVersion':'v1','metadata':{'name':'s30'},"
                           + both.substring(1))
                   .now();
-          assertThat(Services.spec(applied).path("ports").size()).as(applied.text()).isEqualTo(2);
+          assertThat(TestServices.spec(applied).path("ports").size())
+              .as(applied.text())
+              .isEqualTo(2);
         });
   }
 
@@ -103,7 +105,7 @@ final class ServiceTypeRows {
         "NodePort to ClusterIP",
         () -> {
           services.made("s18", nodePort(30018));
-          JsonNode spec = Services.spec(services.merge("s18", "{'spec':{'type':'ClusterIP'}}"));
+          JsonNode spec = TestServices.spec(services.merge("s18", "{'spec':{'type':'ClusterIP'}}"));
           assertThat(spec.at("/ports/0").has("nodePort")).isFalse();
           assertThat(spec.has("externalTrafficPolicy")).isFalse();
           services.made("s18-next", nodePort(30018));
@@ -114,14 +116,14 @@ final class ServiceTypeRows {
         () -> {
           String address = services.made("s19", "").at("spec", "clusterIP");
           JsonNode external =
-              Services.spec(
+              TestServices.spec(
                   services.merge(
                       "s19", "{'spec':{'type':'ExternalName','externalName':'example.com'}}"));
           for (String field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
             assertThat(external.has(field)).as(field).isFalse();
           }
           assertThat(services.isClaimed(address)).isFalse();
-          JsonNode back = Services.spec(services.merge("s19", "{'spec':{'type':'ClusterIP'}}"));
+          JsonNode back = TestServices.spec(services.merge("s19", "{'spec':{'type':'ClusterIP'}}"));
           assertThat(services.isClaimed(back.path("clusterIP").asString())).isTrue();
         });
     table.row(
@@ -130,10 +132,10 @@ final class ServiceTypeRows {
         () -> {
           Answer made =
               services.made("s20", "'type':'LoadBalancer','externalTrafficPolicy':'Local'");
-          int port = Services.spec(made).path("healthCheckNodePort").asInt(0);
+          int port = TestServices.spec(made).path("healthCheckNodePort").asInt(0);
           assertThat(port).isBetween(30086, 32767);
           Answer cluster = services.merge("s20", "{'spec':{'externalTrafficPolicy':'Cluster'}}");
-          assertThat(Services.spec(cluster).has("healthCheckNodePort")).isFalse();
+          assertThat(TestServices.spec(cluster).has("healthCheckNodePort")).isFalse();
           services.made("s20-next", nodePort(port));
         });
     table.row(
@@ -185,7 +187,7 @@ final class ServiceTypeRows {
                   + " 'my-name',  or 'abc-123', regex used for validation is"
                   + " '[a-z]([-a-z0-9]*[a-z0-9])?')");
           try (TestServer later = TestServer.start(new MemoryStore(), CIDR, PORTS, false, 36)) {
-            new Services(later).made("1abc", "");
+            new TestServices(later).made("1abc", "");
           }
         });
     table.row(
@@ -193,7 +195,7 @@ final class ServiceTypeRows {
         "how long a client stays with its pod",
         () -> {
           String timeout = "/sessionAffinityConfig/clientIP/timeoutSeconds";
-          JsonNode spec = Services.spec(services.made("s24", "'sessionAffinity':'ClientIP'"));
+          JsonNode spec = TestServices.spec(services.made("s24", "'sessionAffinity':'ClientIP'"));
           assertThat(spec.at(timeout).asInt()).isEqualTo(10_800);
           services.made("s24-day", affinity(86_400));
           for (int wrong : List.of(0, 86_401)) {
@@ -211,7 +213,7 @@ final class ServiceTypeRows {
         "no affinity, so no configuration of it",
         () -> {
           String spec = affinity(60).replace("'ClientIP'", "'None'");
-          assertThat(Services.spec(services.made("s25", spec)).has("sessionAffinityConfig"))
+          assertThat(TestServices.spec(services.made("s25", spec)).has("sessionAffinityConfig"))
               .isFalse();
         });
     table.row(
@@ -227,7 +229,7 @@ final class ServiceTypeRows {
 
   private Answer status(String name, String ingress) {
     return server
-        .send("PATCH", Services.PATH + "/" + name + "/status")
+        .send("PATCH", TestServices.PATH + "/" + name + "/status")
         .header("Content-Type", "application/merge-patch+json")
         .body("{'status':{'loadBalancer':{'ingress':[" + ingress + "]}}}")
         .now();

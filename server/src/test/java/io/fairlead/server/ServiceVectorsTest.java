@@ -1,7 +1,7 @@
 package io.fairlead.server;
 
-import static io.fairlead.server.Services.nodePort;
-import static io.fairlead.server.Services.refused;
+import static io.fairlead.server.TestServices.nodePort;
+import static io.fairlead.server.TestServices.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -30,7 +30,7 @@ class ServiceVectorsTest extends VectorTable {
   @Override
   @AfterAll
   void stop() {
-    Services.checkClaims(server, server.store);
+    TestServices.checkClaims(server, server.store);
     super.stop();
   }
 
@@ -51,7 +51,7 @@ class ServiceVectorsTest extends VectorTable {
         "one number for two protocols",
         () -> {
           JsonNode ports =
-              Services.spec(
+              TestServices.spec(
                       services()
                           .made(
                               "s9",
@@ -107,9 +107,10 @@ class ServiceVectorsTest extends VectorTable {
         "a create of an existing name leaves no address",
         () -> {
           services().made("s13", "");
-          int before = server.get(Services.ADDRESSES).json().path("items").size();
+          int before = server.get(TestServices.ADDRESSES).json().path("items").size();
           refused(services().create("s13", ""), 409, "services \"s13\" already exists");
-          assertThat(server.get(Services.ADDRESSES).json().path("items").size()).isEqualTo(before);
+          assertThat(server.get(TestServices.ADDRESSES).json().path("items").size())
+              .isEqualTo(before);
         });
     table.row(
         "S14",
@@ -119,28 +120,28 @@ class ServiceVectorsTest extends VectorTable {
               "{'metadata':{'name':'s14'},'spec':{"
                   + nodePort(30381)
                   + ",'clusterIP':'10.0.0.14'}}";
-          assertThat(server.post(Services.PATH + "?dryRun=All", body).code()).isEqualTo(201);
+          assertThat(server.post(TestServices.PATH + "?dryRun=All", body).code()).isEqualTo(201);
           assertThat(services().get("s14").code()).isEqualTo(404);
           assertThat(services().isClaimed("10.0.0.14")).isFalse();
-          assertThat(server.post(Services.PATH, body).code()).isEqualTo(201);
+          assertThat(server.post(TestServices.PATH, body).code()).isEqualTo(201);
         });
     table.row(
         "S26",
         "a deleted Service takes its address along",
         () -> {
           String address = services().made("s26", "").at("spec", "clusterIP");
-          String from = server.get(Services.ADDRESSES).at("metadata", "resourceVersion");
+          String from = server.get(TestServices.ADDRESSES).at("metadata", "resourceVersion");
           Answer gone = services().delete("s26");
           assertThat(gone.at("kind")).isEqualTo("Service");
           assertThat(gone.at("metadata", "name")).isEqualTo("s26");
           String query = "?watch=1&timeoutSeconds=1&resourceVersion=" + from;
-          assertThat(server.send("GET", Services.ADDRESSES + query).lines())
+          assertThat(server.send("GET", TestServices.ADDRESSES + query).lines())
               .anySatisfy(
                   event -> {
                     assertThat(event.path("type").asString()).isEqualTo("DELETED");
                     assertThat(event.at("/object/metadata/name").asString()).isEqualTo(address);
                   });
-          assertThat(server.send("GET", Services.PATH + query).lines())
+          assertThat(server.send("GET", TestServices.PATH + query).lines())
               .anySatisfy(event -> assertThat(event.path("type").asString()).isEqualTo("DELETED"));
         });
     table.row(
@@ -148,9 +149,12 @@ class ServiceVectorsTest extends VectorTable {
         "an address deleted by hand comes back",
         () -> {
           String address = services().made("s27", "").at("spec", "clusterIP");
-          server.send("DELETE", Services.ADDRESSES + "/" + address).now();
+          server.send("DELETE", TestServices.ADDRESSES + "/" + address).now();
           await().atMost(Duration.ofSeconds(60)).until(() -> services().isClaimed(address));
-          assertThat(server.get(Services.ADDRESSES + "/" + address).at("spec", "parentRef", "name"))
+          assertThat(
+                  server
+                      .get(TestServices.ADDRESSES + "/" + address)
+                      .at("spec", "parentRef", "name"))
               .isEqualTo("s27");
           await()
               .atMost(Duration.ofSeconds(60))
@@ -166,7 +170,7 @@ class ServiceVectorsTest extends VectorTable {
         });
   }
 
-  private Services services() {
-    return new Services(server);
+  private TestServices services() {
+    return new TestServices(server);
   }
 }

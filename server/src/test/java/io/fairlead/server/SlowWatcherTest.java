@@ -3,7 +3,7 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.store.Outcome;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.Write;
 import io.fairlead.store.testing.MemoryStore;
 import java.io.IOException;
@@ -100,8 +100,8 @@ class SlowWatcherTest {
             20);
     return new Running(
         tls
-            ? TestServer.startTls(pki, new Shared(store), limits)
-            : TestServer.start(new Shared(store), limits).server);
+            ? TestServer.startTls(pki, new SharedStore(store), limits)
+            : TestServer.start(new SharedStore(store), limits).server);
   }
 
   private static void put(MemoryStore store, String data) {
@@ -110,13 +110,13 @@ class SlowWatcherTest {
             + "\"namespace\":\"default\"},\"data\":{\"k\":\""
             + data
             + "\"}}";
-    Outcome outcome =
+    CommitResult outcome =
         store.commit(
             List.of(
                 new Write.Put(
                     "/registry/configmaps/default/a",
                     map.getBytes(StandardCharsets.UTF_8),
                     Write.ANY)));
-    assertThat(outcome).isInstanceOf(Outcome.Committed.class);
+    assertThat(outcome).isInstanceOf(CommitResult.Committed.class);
   }
 }

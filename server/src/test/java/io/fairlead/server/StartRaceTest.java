@@ -3,12 +3,12 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.store.Change;
-import io.fairlead.store.Entry;
-import io.fairlead.store.Outcome;
-import io.fairlead.store.Page;
+import io.fairlead.store.CommitResult;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Range;
+import io.fairlead.store.RangeResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
@@ -62,8 +62,8 @@ class StartRaceTest {
     }
 
     @Override
-    public @Nullable Entry get(String key) {
-      Entry found = store.get(key);
+    public @Nullable StoreEntry get(String key) {
+      StoreEntry found = store.get(key);
       if (key.equals(OWN_SERVICE) && found == null && done.compareAndSet(false, true)) {
         try {
           action.run();
@@ -83,7 +83,7 @@ class StartRaceTest {
           afterRevision,
           new WatchListener() {
             @Override
-            public void onChanges(List<Change> changes) {
+            public void onChanges(List<KeyChange> changes) {
               listener.onChanges(changes);
               delivered.accumulateAndGet(changes.getLast().revision(), Math::max);
             }
@@ -111,12 +111,12 @@ class StartRaceTest {
     }
 
     @Override
-    public Page range(Range range) {
+    public RangeResult range(Range range) {
       return store.range(range);
     }
 
     @Override
-    public Outcome commit(List<Write> writes) {
+    public CommitResult commit(List<Write> writes) {
       return store.commit(writes);
     }
 

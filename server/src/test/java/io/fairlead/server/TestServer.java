@@ -6,7 +6,7 @@ import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
-import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.BuiltInResources;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -61,11 +61,11 @@ final class TestServer implements AutoCloseable {
     return start(
         store,
         config,
-        new ApiServer.Parts(
-            Resources.all(),
+        new ApiServer.ServerContext(
+            BuiltInResources.all(),
             _ -> security(),
             null,
-            ServerSetup.documents(config, Resources.all(), InstantSource.system()),
+            ServerSetup.documents(config, BuiltInResources.all(), InstantSource.system()),
             InstantSource.system(),
             random,
             repairEvery));
@@ -75,14 +75,15 @@ final class TestServer implements AutoCloseable {
   static TestServer start(
       Store store, List<String> cidrs, String nodePorts, boolean externalIps, int minor)
       throws Exception {
-    ApiServerConfig.Services services =
-        new ApiServerConfig.Services(cidrs, nodePorts, externalIps, false);
+    ApiServerConfig.ServiceNetworkOptions services =
+        new ApiServerConfig.ServiceNetworkOptions(cidrs, nodePorts, externalIps, false);
     ApiServerConfig config = config(UNUSED).services(services).emulatedMinor(minor).build();
     return start(store, config, Duration.ofMillis(50));
   }
 
   /// A server that tells others that address.
-  static TestServer startAs(Store store, String advertise, ApiServerConfig.Services services)
+  static TestServer startAs(
+      Store store, String advertise, ApiServerConfig.ServiceNetworkOptions services)
       throws Exception {
     ApiServerConfig config = config(UNUSED).advertiseAddress(advertise).services(services).build();
     return start(store, config, Duration.ofSeconds(10));
@@ -100,8 +101,8 @@ final class TestServer implements AutoCloseable {
     return start(
         store,
         config,
-        new ApiServer.Parts(
-            Resources.all(ServerSetup.network(config.services()), config.eventTtl()),
+        new ApiServer.ServerContext(
+            BuiltInResources.all(ServerSetup.network(config.services()), config.eventTtl()),
             _ -> security(),
             null,
             List.of(),
@@ -116,28 +117,45 @@ final class TestServer implements AutoCloseable {
     return start(
         store,
         config,
-        new ApiServer.Parts(
-            Resources.all(ServerSetup.network(config.services()), config.eventTtl()),
+        new ApiServer.ServerContext(
+            BuiltInResources.all(ServerSetup.network(config.services()), config.eventTtl()),
             _ -> security(),
             null,
             List.of(),
             InstantSource.system()));
   }
 
+  /// A server that warns of what no component of Fairlead acts on.
+  static TestServer startWarning(Store store) throws Exception {
+    return start(store, config(UNUSED).warnsOfUnserved(true).build(), Duration.ofSeconds(10));
+  }
+
   /// A server with real users and permissions: keys under `pki`, static tokens from a file.
   static TestServer startSecured(Path pki, Path tokens, InstantSource clock) throws Exception {
     ApiServerConfig config = config(pki).tokenAuthFile(Optional.of(tokens)).build();
-    ApiServer.Parts parts = ServerSetup.parts(config, clock);
+    ApiServer.ServerContext context = ServerSetup.context(config, clock);
     return start(
         new MemoryStore(),
         config,
-        new ApiServer.Parts(
-            parts.resources(), parts.security(), null, parts.paths(), parts.clock()));
+        new ApiServer.ServerContext(
+            context.resources(), context.security(), null, context.paths(), context.clock()));
   }
 
-  private static TestServer start(Store store, ApiServerConfig config, ApiServer.Parts parts)
-      throws Exception {
-    return new TestServer(store, ApiServer.start(config, store, parts));
+  /// A server with real users and permissions that writes an audit log.
+  static TestServer startAudited(Path pki, Path tokens, Path log) throws Exception {
+    ApiServerConfig config =
+        config(pki).tokenAuthFile(Optional.of(tokens)).auditLog(Optional.of(log)).build();
+    ApiServer.ServerContext context = ServerSetup.context(config, InstantSource.system());
+    return start(
+        new MemoryStore(),
+        config,
+        new ApiServer.ServerContext(
+            context.resources(), context.security(), null, context.paths(), context.clock()));
+  }
+
+  private static TestServer start(
+      Store store, ApiServerConfig config, ApiServer.ServerContext context) throws Exception {
+    return new TestServer(store, ApiServer.start(config, store, context));
   }
 
   /// The same with TLS, for clients that bring their own trust.
@@ -151,8 +169,8 @@ final class TestServer implements AutoCloseable {
     return ApiServer.start(
         config,
         store,
-        new ApiServer.Parts(
-            Resources.all(),
+        new ApiServer.ServerContext(
+            BuiltInResources.all(),
             _ -> security(),
             keys.serverContext(),
             List.of(),
@@ -160,12 +178,12 @@ final class TestServer implements AutoCloseable {
   }
 
   /// On any free port of loopback.
-  private static ApiServerConfigBuilder config(Path pki) {
+  static ApiServerConfigBuilder config(Path pki) {
     return ApiServerConfig.defaults(pki).change().securePort(0);
   }
 
-  private static Security security() {
-    return new Security(
+  private static ApiServerAuth security() {
+    return new ApiServerAuth(
         credentials -> {
           String token = credentials.bearerToken();
           if (token == null) {

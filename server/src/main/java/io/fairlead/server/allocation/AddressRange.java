@@ -29,9 +29,9 @@ public record AddressRange(Cidr cidr) {
   /// A free address, or null when all are taken.
   public @Nullable IpAddress pick(Predicate<IpAddress> isFree, RandomGenerator random) {
     long offset =
-        new Band(1, usable(), reserved())
+        new AllocationRange(1, usable(), reserved())
             .pick(candidate -> isFree.test(cidr.at(candidate)), random);
-    return offset == Band.NONE ? null : cidr.at(offset);
+    return offset == AllocationRange.NONE ? null : cidr.at(offset);
   }
 
   private long usable() {

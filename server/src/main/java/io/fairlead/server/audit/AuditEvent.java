@@ -1,9 +1,11 @@
 package io.fairlead.server.audit;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.http.server.MaskedUri;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Authorizer.Decision;
 import io.fairlead.server.auth.UserInfo;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -11,14 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A request at one stage, as `audit.k8s.io/v1` has it at level Metadata: everything but the
 /// bodies. So neither the data of a Secret nor an issued token can come in here; a token in the URL
-/// is blotted out.
+/// is masked.
 ///
 /// @param auditId one id for all stages of a request, also sent as header `Audit-ID`
 /// @param asked who asked for what; the user is the one who logged in
@@ -26,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param requestUri path and query
 /// @param sourceAddresses the client, and proxies between
 /// @param code of the answer; 0 while there is none
-/// @param message of an error's Status, else empty
+/// @param message of an error's Status; empty when there is none, or when it may quote the body
 /// @param reason of an error's Status, else empty
 /// @param decision the authorizer's, null when the request did not get that far
 public record AuditEvent(
@@ -65,8 +66,6 @@ public record AuditEvent(
   private static final Set<String> READS = Set.of("get", "list", "watch", "head", "options");
   private static final Set<String> REVIEW_GROUPS =
       Set.of("authentication.k8s.io", "authorization.k8s.io");
-  private static final Pattern TOKEN_IN_QUERY =
-      Pattern.compile("([?&](?:access_|id_)?token=)[^&]*", Pattern.CASE_INSENSITIVE);
 
   public AuditEvent {
     sourceAddresses = List.copyOf(sourceAddresses);
@@ -86,7 +85,7 @@ public record AuditEvent(
         .put("level", "Metadata")
         .put("auditID", auditId)
         .put("stage", stage.text)
-        .put("requestURI", TOKEN_IN_QUERY.matcher(requestUri).replaceAll("$1redacted"))
+        .put("requestURI", MaskedUri.of(requestUri))
         .put("verb", asked.verb());
     event.set("user", user(asked.user()));
     if (impersonated != null) {
@@ -119,6 +118,31 @@ public record AuditEvent(
           .put("authorization.k8s.io/reason", decision.reason());
     }
     return event;
+  }
+
+  /// The event as one line of JSON without control and format characters: those could move the
+  /// cursor of a terminal, or show the text in another order.
+  byte[] toLine() {
+    String json = new String(Json.bytes(toJson()), StandardCharsets.UTF_8);
+    StringBuilder line = new StringBuilder(json.length() + 16);
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      boolean hidden =
+          switch (Character.getType(c)) {
+            case Character.CONTROL,
+                Character.FORMAT,
+                Character.LINE_SEPARATOR,
+                Character.PARAGRAPH_SEPARATOR ->
+                true;
+            default -> false;
+          };
+      if (hidden) {
+        line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        line.append(c);
+      }
+    }
+    return line.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private ObjectNode objectReference() {

@@ -1,6 +1,7 @@
 package io.fairlead.server.audit;
 
-import io.fairlead.api.json.Json;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -17,9 +18,9 @@ import org.slf4j.LoggerFactory;
 /// Writes audit events to a file, one JSON object a line, without making requests wait for the
 /// disk.
 ///
-/// How it works: callers put events into a bounded queue; the thread `audit-log` encodes and writes
-/// them. When the queue is full the caller waits a moment, which slows down whoever makes so many
-/// requests; an event that finds no place even then is dropped and counted, and the count is
+/// How it works: callers put events into a bounded queue; the loop `audit-log` encodes and writes
+/// them. When the queue is full the caller waits a moment, which slows down clients that make so
+/// many requests; an event that finds no place even then is dropped and counted, and the count is
 /// logged. Losing lines is the lesser evil: a server that stops for its log can be stopped by
 /// filling it.
 ///
@@ -35,22 +36,40 @@ public final class AuditLog implements AutoCloseable {
         new Options(100L << 20, 5, 10_000, Duration.ofMillis(100));
   }
 
+  /// The kind of its loop.
+  static final String LOOP = "audit-log";
+
   private static final Logger log = LoggerFactory.getLogger(AuditLog.class);
   private static final int BATCH = 256;
   private static final long POLL_MILLIS = 200;
 
+  /// Short: while the disk refuses, the queue must not fill up and slow requests down.
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(10), Duration.ofMillis(100));
+
+  private static final Duration STOP_WITHIN = Duration.ofMinutes(1);
+
   private final BlockingQueue<AuditEvent> queue;
   private final Options options;
   private final RotatingFile file;
-  private final Thread writer;
+  private final SupervisedLoop loop;
   private final AtomicLong dropped = new AtomicLong();
+  private final List<AuditEvent> batch = new ArrayList<>(BATCH);
   private volatile boolean closing;
+  // Owned by the loop.
+  private long reported;
 
   private AuditLog(RotatingFile file, Options options) {
     this.file = file;
     this.options = options;
     this.queue = new ArrayBlockingQueue<>(options.queue());
-    this.writer = Thread.ofPlatform().name("audit-log").daemon().start(this::run);
+    this.loop =
+        SupervisedLoop.of(LOOP)
+            .platform()
+            .backoff(BACKOFF)
+            // An interrupt would close the file under its writer.
+            .stopBy(() -> {})
+            .stopWithin(STOP_WITHIN)
+            .start(this::writeNext);
   }
 
   /// Opens the file, appending to what is there.
@@ -87,52 +106,49 @@ public final class AuditLog implements AutoCloseable {
 
   @Override
   public void close() {
-    closing = true;
-    boolean interrupted = false;
-    while (writer.isAlive()) {
-      try {
-        writer.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+    if (closing) {
+      return;
     }
-    if (interrupted) {
+    closing = true;
+    loop.close();
+    try {
+      while (!queue.isEmpty()) {
+        writeNext();
+      }
+    } catch (IOException e) {
+      log.atError().setCause(e).log("the audit log cannot be written, lines are lost");
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      file.close();
     }
   }
 
-  private void run() {
-    List<AuditEvent> batch = new ArrayList<>(BATCH);
-    long reported = 0;
-    boolean failing = false;
-    while (!closing || !queue.isEmpty()) {
-      try {
-        AuditEvent first = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
-        if (first == null) {
-          continue;
-        }
-        batch.add(first);
-        queue.drainTo(batch, BATCH - 1);
-        for (AuditEvent event : batch) {
-          file.writeLine(Json.bytes(event.toJson()));
-        }
-        file.flush();
-        failing = false;
-      } catch (IOException e) {
+  /// Writes the events that wait, many at a time. When that fails they are lost, and counted.
+  private void writeNext() throws IOException, InterruptedException {
+    AuditEvent first = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+    if (first == null) {
+      return;
+    }
+    batch.add(first);
+    queue.drainTo(batch, BATCH - 1);
+    boolean written = false;
+    try {
+      for (AuditEvent event : batch) {
+        file.writeLine(event.toLine());
+      }
+      file.flush();
+      written = true;
+    } finally {
+      if (!written) {
         dropped.addAndGet(batch.size());
-        if (!failing) {
-          log.atError().setCause(e).log("the audit log cannot be written, lines are lost");
-        }
-        failing = true;
-      } catch (InterruptedException e) {
-        closing = true;
       }
       batch.clear();
-      if (dropped.get() > reported && !failing) {
-        log.atWarn().addKeyValue("lost", dropped.get() - reported).log("audit events were lost");
-        reported = dropped.get();
-      }
     }
-    file.close();
+    long lost = dropped.get();
+    if (lost > reported) {
+      log.atWarn().addKeyValue("lost", lost - reported).log("audit events were lost");
+      reported = lost;
+    }
   }
 }

@@ -2,7 +2,7 @@ package io.fairlead.server.auth;
 
 import java.util.List;
 
-/// `--authorization-mode=AlwaysAllow`: whoever got in may do everything.
+/// `--authorization-mode=AlwaysAllow`: every authenticated user may do everything.
 public final class AlwaysAllow implements Authorizer {
   private static final List<String> ALL = List.of("*");
 

@@ -39,7 +39,7 @@ public interface Authenticator {
   /// @throws io.fairlead.api.status.ApiException 401 when a credential is wrong
   UserInfo authenticate(Credentials credentials);
 
-  /// Judges a token on behalf of somebody else, for TokenReview.
+  /// Judges a token on behalf of another server, for TokenReview.
   ///
   /// @param audiences for whom the token must be; empty means this server
   /// @throws io.fairlead.api.status.ApiException 401 when the token is wrong

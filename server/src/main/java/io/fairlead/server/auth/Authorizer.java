@@ -6,6 +6,8 @@ import java.util.List;
 public interface Authorizer {
   /// What is asked for. For a path that is no resource, `path` is set and the resource fields are
   /// empty.
+  ///
+  /// @param fieldSelector what a list or watch is limited to, as the request says it
   record Attributes(
       UserInfo user,
       String verb,
@@ -15,7 +17,22 @@ public interface Authorizer {
       String subresource,
       String namespace,
       String name,
-      String path) {}
+      String path,
+      String fieldSelector) {
+    /// Without a selector.
+    public Attributes(
+        UserInfo user,
+        String verb,
+        String group,
+        String version,
+        String resource,
+        String subresource,
+        String namespace,
+        String name,
+        String path) {
+      this(user, verb, group, version, resource, subresource, namespace, name, path, "");
+    }
+  }
 
   /// @param allowed the answer
   /// @param reason why, for reviews and the audit log; may be empty

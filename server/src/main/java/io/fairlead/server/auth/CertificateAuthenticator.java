@@ -1,6 +1,6 @@
 package io.fairlead.server.auth;
 
-import io.fairlead.server.pki.ClientTrust;
+import io.fairlead.server.pki.ClientCertificateVerifier;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
@@ -31,18 +31,19 @@ public final class CertificateAuthenticator {
   private static final Duration BELIEVED = Duration.ofMinutes(1);
   private static final int MOST_BELIEVED = 1024;
 
-  private record Verdict(UserInfo user, Instant until, ClientTrust by) {}
+  private record Verdict(UserInfo user, Instant until, ClientCertificateVerifier by) {}
 
-  private final Supplier<ClientTrust> present;
+  private final Supplier<ClientCertificateVerifier> present;
   private final InstantSource clock;
   private final BoundedCache<X509Certificate, Verdict> believed = new BoundedCache<>(MOST_BELIEVED);
 
-  public CertificateAuthenticator(ClientTrust trust, InstantSource clock) {
+  public CertificateAuthenticator(ClientCertificateVerifier trust, InstantSource clock) {
     this(() -> trust, clock);
   }
 
-  /// @param present whom to trust now; when that changes, nobody is believed who was before
-  public CertificateAuthenticator(Supplier<ClientTrust> present, InstantSource clock) {
+  /// @param present whom to trust now; when that changes, earlier decisions are void
+  public CertificateAuthenticator(
+      Supplier<ClientCertificateVerifier> present, InstantSource clock) {
     this.present = present;
     this.clock = clock;
   }
@@ -51,7 +52,7 @@ public final class CertificateAuthenticator {
   @Nullable UserInfo authenticate(
       X509Certificate certificate, List<X509Certificate> intermediates, List<String> problems) {
     Instant now = clock.instant();
-    ClientTrust trust = present.get();
+    ClientCertificateVerifier trust = present.get();
     Verdict known = believed.get(certificate);
     if (known != null && known.by().equals(trust) && now.isBefore(known.until())) {
       return known.user();

@@ -5,7 +5,7 @@ import io.fairlead.api.status.Status;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Authorizer.Decision;
 
-/// The answer to somebody who may not do what they asked for.
+/// The answer to a user who may not do what the request asks for.
 public final class Forbidden {
   private Forbidden() {}
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 
-/// Acting as somebody else, by `Impersonate-*` headers (kubectl's `--as`). Each part of the other
+/// Acting as another user, by `Impersonate-*` headers (kubectl's `--as`). Each part of the other
 /// identity must be allowed by a rule with the verb `impersonate`.
 public final class Impersonation {
   private static final String USER = "impersonate-user";
@@ -23,7 +23,7 @@ public final class Impersonation {
 
   private Impersonation() {}
 
-  /// Whether a request with a header of that name wants to be somebody else.
+  /// Whether a request with a header of that name asks to act as another user.
   public static boolean isHeader(String name) {
     return name.regionMatches(true, 0, "impersonate-", 0, "impersonate-".length());
   }

@@ -95,7 +95,7 @@ public final class RequestAuthenticator implements Authenticator {
     return new UserInfo(user.name(), user.uid(), groups, user.extra());
   }
 
-  /// At most one line a second: whoever guesses tokens shall not fill the disk.
+  /// At most one line a second: a client that guesses tokens shall not fill the disk.
   private void logRefusal(List<String> problems) {
     Instant now = clock.instant();
     long due = nextLog.get();

@@ -88,6 +88,11 @@ public final class ServiceAccountTokens implements TokenIssuer, TokenAuthenticat
         Jwt.sign(claims, keysById.firstEntry().getKey(), keys.signing()), expires, audiences);
   }
 
+  @Override
+  public List<String> audiences() {
+    return List.of(issuer);
+  }
+
   private void bind(ObjectNode own, String kind, Request request) {
     switch (kind) {
       case "Pod" -> {

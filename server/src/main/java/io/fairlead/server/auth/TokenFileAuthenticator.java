@@ -59,16 +59,16 @@ public final class TokenFileAuthenticator implements TokenAuthenticator {
   static TokenFileAuthenticator parse(String text, String name) {
     Map<String, UserInfo> users = new HashMap<>();
     try {
-      for (CsvLines.Row row : CsvLines.parse(text)) {
+      for (CsvReader.Row row : CsvReader.parse(text)) {
         add(row, name, users);
       }
-    } catch (CsvLines.CsvException e) {
+    } catch (CsvReader.CsvException e) {
       throw wrongLine(name, e.line(), e.problem());
     }
     return new TokenFileAuthenticator(users);
   }
 
-  private static void add(CsvLines.Row row, String name, Map<String, UserInfo> users) {
+  private static void add(CsvReader.Row row, String name, Map<String, UserInfo> users) {
     List<String> fields = row.fields();
     if (fields.size() < 3) {
       throw wrongLine(name, row.line(), "it has " + fields.size() + " of at least 3 fields");
@@ -97,13 +97,13 @@ public final class TokenFileAuthenticator implements TokenAuthenticator {
   @Override
   public Outcome authenticate(String token, List<String> audiences) {
     UserInfo user = users.get(hash(token));
-    // A static token names no audience: it is good for whoever asks.
+    // A static token names no audience: it is good for every audience.
     return user == null ? new Outcome.NotMine() : new Outcome.Known(user, audiences);
   }
 
   private static String hash(String token) {
     try {
-      // A copy takes a fraction of the time of asking the providers anew.
+      // A copy takes a fraction of the time of asking the providers again.
       MessageDigest digest = (MessageDigest) SHA_256.clone();
       return HexFormat.of().formatHex(digest.digest(token.getBytes(StandardCharsets.UTF_8)));
     } catch (CloneNotSupportedException e) {

@@ -23,4 +23,9 @@ public interface TokenIssuer {
   record Token(String text, Instant expires, List<String> audiences) {}
 
   Token issue(Request request);
+
+  /// The audiences of tokens for this server itself.
+  default List<String> audiences() {
+    return List.of();
+  }
 }

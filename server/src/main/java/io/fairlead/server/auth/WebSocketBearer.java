@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The token of a browser's WebSocket, which cannot set an Authorization header and offers it as
@@ -36,6 +38,16 @@ public record WebSocketBearer(@Nullable String token, List<String> protocols) {
       throw ApiException.unauthorized();
     }
     return new WebSocketBearer(token, List.copyOf(protocols));
+  }
+
+  /// What may be passed on of one value of `Sec-WebSocket-Protocol`: everything but the token.
+  ///
+  /// @return empty when nothing is left
+  public static String withoutToken(String header) {
+    return Arrays.stream(header.split(","))
+        .map(String::strip)
+        .filter(protocol -> !protocol.isEmpty() && !protocol.startsWith(PREFIX))
+        .collect(Collectors.joining(", "));
   }
 
   private static String decode(String text) {

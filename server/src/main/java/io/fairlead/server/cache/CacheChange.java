@@ -23,7 +23,7 @@ final class CacheChange {
   }
 
   /// The event for that selection, null when it sees nothing. Called under the cache's lock.
-  @Nullable WatchEvent eventFor(Selection selection) {
+  @Nullable WatchEvent eventFor(SelectionPredicate selection) {
     boolean now = current != null && selection.matches(current);
     boolean before = previous != null && selection.matches(previous);
     if (now) {

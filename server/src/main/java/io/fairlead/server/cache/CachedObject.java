@@ -11,29 +11,34 @@ import tools.jackson.databind.node.ObjectNode;
 /// for. Immutable; the bytes are shared by everyone and must not be changed.
 ///
 /// How it works: the stored bytes lack the resourceVersion. It is put between the two halves of
-/// them when the object is written to somebody, so the cache needs no copy of its own. What
+/// them when the object is written to a client, so the cache needs no copy of its own. What
 /// selectors ask for is read from the bytes when the first of them asks, and kept.
 public final class CachedObject {
   private static final int METADATA_MEMBER = "\"metadata\":{".length();
 
-  private final ObjectReader reader;
+  private final CachedObjectReader reader;
   private final String key;
   private final String namespace;
   private final int nameAt;
   private final long revision;
   private final byte[] stored;
-  // Made by whoever needs it first; two threads may both make it, with equal content.
-  private volatile @Nullable Marks marks;
+  // Made by the thread that needs it first; two threads may both make it, with equal content.
+  private volatile @Nullable SelectorAttributes marks;
 
   /// What selectors ask for.
   ///
   /// @param fields `metadata.name` and `metadata.namespace` included
-  record Marks(Map<String, String> labels, Map<String, String> fields) {}
+  record SelectorAttributes(Map<String, String> labels, Map<String, String> fields) {}
 
   /// @param nameAt where in the key the name begins
   /// @param stored begins with the head of the reader's kind
   CachedObject(
-      ObjectReader reader, String key, String namespace, int nameAt, long revision, byte[] stored) {
+      CachedObjectReader reader,
+      String key,
+      String namespace,
+      int nameAt,
+      long revision,
+      byte[] stored) {
     this.reader = reader;
     this.key = key;
     this.namespace = namespace;
@@ -74,8 +79,8 @@ public final class CachedObject {
     return marks().fields();
   }
 
-  private Marks marks() {
-    Marks made = marks;
+  private SelectorAttributes marks() {
+    SelectorAttributes made = marks;
     if (made == null) {
       made = reader.marks(Json.parseObject(stored), namespace, name());
       marks = made;
@@ -93,7 +98,7 @@ public final class CachedObject {
     return json(0, 0);
   }
 
-  /// The same with room before and behind it.
+  /// The same with space before and behind it.
   public byte[] json(int before, int behind) {
     return ObjectCodec.withRevision(stored, reader.headLength(), revision, before, behind);
   }

@@ -2,21 +2,23 @@ package io.fairlead.server.cache;
 
 import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.store.Change;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Range;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +28,19 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// One watch, not one per resource, because then one revision tells how far all of them have come,
 /// and a read that must be fresh waits for that number only. The store's watch thread applies the
-/// changes; when the watch ends (history compacted under it, engine gone) everything is loaded
-/// anew.
+/// changes; when the watch ends (history compacted under it, engine gone) the loop `cache-reload`
+/// loads everything again.
 public final class Caches implements AutoCloseable {
-  /// How long a reader waits for a revision before it is told that it is too large.
+  /// How long a reader waits for a revision before the answer says that it is too large.
   public static final Duration FRESHNESS = Duration.ofSeconds(3);
+
+  /// The kind of the loop that loads again.
+  static final String LOOP = "cache-reload";
 
   private static final Logger log = LoggerFactory.getLogger(Caches.class);
   private static final String ROOT = "/registry/";
-  private static final long RETRY_SECONDS = 1;
+  private static final Backoff RELOAD_BACKOFF =
+      new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
   private static final long ASK_PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Store store;
@@ -42,19 +48,22 @@ public final class Caches implements AutoCloseable {
   private final Map<String, ObjectCache> byVersion = new LinkedHashMap<>();
   private final Map<String, ObjectCache> byName = new LinkedHashMap<>();
   private final TreeMap<String, List<ObjectCache>> byPrefix = new TreeMap<>();
-  private final Claims claims;
+  private final ClaimedKeys claims;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition advanced = lock.newCondition();
-  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Condition watchEnded = lock.newCondition();
+  private final SupervisedLoop reloading;
   // Written under the lock.
   private volatile long revision;
   private volatile @Nullable Watch watch;
   private volatile @Nullable Feed feed;
+  private volatile boolean closed;
 
   private Caches(Store store, List<Resource> resources, int watcherQueue) {
     this.store = store;
+    this.reloading = SupervisedLoop.of(LOOP).backoff(RELOAD_BACKOFF).build(this::reload);
     this.claims =
-        new Claims(resources.stream().flatMap(each -> each.claimPrefixes().stream()).toList());
+        new ClaimedKeys(resources.stream().flatMap(each -> each.claimPrefixes().stream()).toList());
     for (Resource resource : resources) {
       if (!resource.descriptor().storagePrefix().isEmpty()) {
         ObjectCache cache = new ObjectCache(resource, store, this, watcherQueue);
@@ -65,7 +74,7 @@ public final class Caches implements AutoCloseable {
         byPrefix.merge(
             resource.descriptor().keyPrefix(""),
             List.of(cache),
-            (one, two) -> List.of(one.getFirst(), two.getFirst()));
+            (known, added) -> Stream.concat(known.stream(), added.stream()).toList());
       }
     }
   }
@@ -77,6 +86,7 @@ public final class Caches implements AutoCloseable {
   public static Caches start(Store store, List<Resource> resources, int watcherQueue) {
     Caches caches = new Caches(store, resources, watcherQueue);
     caches.loadAndFollow();
+    caches.reloading.start();
     return caches;
   }
 
@@ -128,7 +138,7 @@ public final class Caches implements AutoCloseable {
       boolean progressAsked = false;
       while (revision < asked) {
         if (left <= 0) {
-          throw ListRules.tooLarge(asked, revision);
+          throw ListOptionsValidation.tooLarge(asked, revision);
         }
         // The revision may belong to a key outside the watched ones: then only progress tells.
         long step = progressAsked ? left : Math.min(left, ASK_PROGRESS_NANOS);
@@ -141,7 +151,7 @@ public final class Caches implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw ListRules.tooLarge(asked, revision);
+      throw ListOptionsValidation.tooLarge(asked, revision);
     } finally {
       lock.unlock();
     }
@@ -177,18 +187,24 @@ public final class Caches implements AutoCloseable {
       }
 
       private List<CachedObject> all(String group, String plural, String namespace) {
-        ListQuery query = new ListQuery(Selection.namespace(namespace), "0", "", 0, "");
+        ListQuery query = new ListQuery(SelectionPredicate.namespace(namespace), "0", "", 0, "");
         return of(group, plural).list(query).items();
       }
     };
   }
 
-  /// Ends all watches at once.
+  /// Ends all watches at once. Idempotent.
   @Override
   public void close() {
-    closing.countDown();
+    closed = true;
+    reloading.close();
+    endWatches();
+  }
+
+  private void endWatches() {
     Watch open = watch;
     if (open != null) {
+      watch = null;
       open.close();
     }
     byVersion.values().forEach(ObjectCache::endWatches);
@@ -207,13 +223,9 @@ public final class Caches implements AutoCloseable {
     Feed next = new Feed();
     watch = store.watch(ROOT, at, next);
     feed = next;
-    if (isClosed()) {
-      close();
+    if (closed) {
+      endWatches();
     }
-  }
-
-  private boolean isClosed() {
-    return closing.getCount() == 0;
   }
 
   private void askProgress() {
@@ -235,7 +247,7 @@ public final class Caches implements AutoCloseable {
     }
   }
 
-  private void apply(Change change) {
+  private void apply(KeyChange change) {
     Map.Entry<String, List<ObjectCache>> place = byPrefix.floorEntry(change.key());
     if (place != null && change.key().startsWith(place.getKey())) {
       for (ObjectCache cache : place.getValue()) {
@@ -246,25 +258,18 @@ public final class Caches implements AutoCloseable {
     }
   }
 
-  private void reload(StoreException cause) {
-    log.atWarn().setCause(cause).log("the store's watch ended, loading everything anew");
-    while (!isClosed()) {
-      try {
-        loadAndFollow();
-        return;
-      } catch (StoreException e) {
-        log.atWarn().setCause(e).log("the store does not answer, trying again");
-        pause();
-      }
-    }
-  }
-
-  private void pause() {
+  /// Waits until the store's watch has ended, and loads everything again. A step that fails finds
+  /// the watch still ended and tries again.
+  private void reload() throws InterruptedException {
+    lock.lock();
     try {
-      boolean unused = closing.await(RETRY_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      while (isFollowing()) {
+        watchEnded.await();
+      }
+    } finally {
+      lock.unlock();
     }
+    loadAndFollow();
   }
 
   private static String name(String group, String plural) {
@@ -276,7 +281,7 @@ public final class Caches implements AutoCloseable {
     private volatile boolean ended;
 
     @Override
-    public void onChanges(List<Change> changes) {
+    public void onChanges(List<KeyChange> changes) {
       changes.forEach(Caches.this::apply);
       advance(changes.getLast().revision());
     }
@@ -288,9 +293,15 @@ public final class Caches implements AutoCloseable {
 
     @Override
     public void onEnd(StoreException cause) {
-      ended = true;
-      if (!isClosed()) {
-        Thread.ofVirtual().name("cache-reload").start(() -> reload(cause));
+      if (!closed) {
+        log.atWarn().setCause(cause).log("the store's watch ended, loading everything again");
+      }
+      lock.lock();
+      try {
+        ended = true;
+        watchEnded.signalAll();
+      } finally {
+        lock.unlock();
       }
     }
   }

@@ -3,6 +3,7 @@ package io.fairlead.server.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.json.JsonSyntax;
 import io.fairlead.api.status.ApiException;
 import java.util.Base64;
 import tools.jackson.core.JacksonException;
@@ -30,9 +31,9 @@ record ContinueToken(long revision, String lastKey) {
     if (text.length() > LONGEST) {
       throw invalid("too long");
     }
+    byte[] bytes = decoded(text);
     try {
-      String padless = text.replace("=", "");
-      JsonNode token = Json.parse(Base64.getUrlDecoder().decode(padless.getBytes(UTF_8)));
+      JsonNode token = Json.parse(bytes);
       String start = Json.textOr(token, "", "start");
       JsonNode revision = token.path("rv");
       if (!VERSION.equals(Json.text(token, "v"))
@@ -42,9 +43,23 @@ record ContinueToken(long revision, String lastKey) {
         throw invalid("not a token of this server");
       }
       return new ContinueToken(revision.asLong(), start.substring(0, start.length() - 1));
-    } catch (IllegalArgumentException | JacksonException e) {
-      throw invalid("not a token");
+    } catch (JacksonException e) {
+      throw invalid(JsonSyntax.problem(bytes));
     }
+  }
+
+  private static byte[] decoded(String text) {
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      boolean digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!digit && c != '-' && c != '_') {
+        throw invalid("illegal base64 data at input byte " + at);
+      }
+    }
+    if (text.length() % 4 == 1) {
+      throw invalid("illegal base64 data at input byte " + (text.length() - 1));
+    }
+    return Base64.getUrlDecoder().decode(text.getBytes(UTF_8));
   }
 
   private static ApiException invalid(String why) {

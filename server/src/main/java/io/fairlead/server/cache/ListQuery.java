@@ -7,8 +7,12 @@ package io.fairlead.server.cache;
 /// @param limit 0 for none
 /// @param continueToken empty on the first page
 public record ListQuery(
-    Selection selection, String resourceVersion, String match, long limit, String continueToken) {
-  public static ListQuery of(Selection selection) {
+    SelectionPredicate selection,
+    String resourceVersion,
+    String match,
+    long limit,
+    String continueToken) {
+  public static ListQuery of(SelectionPredicate selection) {
     return new ListQuery(selection, "", "", 0, "");
   }
 }

@@ -2,11 +2,11 @@ package io.fairlead.server.cache;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
 import io.fairlead.store.FutureRevisionException;
-import io.fairlead.store.Page;
 import io.fairlead.store.Range;
+import io.fairlead.store.RangeResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,15 +32,15 @@ final class Lister {
     this.caches = caches;
   }
 
-  Listing list(ListQuery query) {
-    ListRules.check(query);
+  ListPage list(ListQuery query) {
+    ListOptionsValidation.check(query);
     if (!query.continueToken().isEmpty()) {
       return laterPage(query);
     }
-    long asked = ListRules.revision(query.resourceVersion());
+    long asked = ListOptionsValidation.listRevision(query.resourceVersion());
     boolean exact =
         asked > 0
-            && (query.match().equals(ListRules.EXACT)
+            && (query.match().equals(ListOptionsValidation.EXACT)
                 || (query.match().isEmpty() && query.limit() > 0));
     if (exact) {
       return at(asked, query.selection(), query.limit(), "");
@@ -55,12 +55,12 @@ final class Lister {
     return present(query.selection(), limit, "", 0);
   }
 
-  private Listing laterPage(ListQuery query) {
+  private ListPage laterPage(ListQuery query) {
+    ContinueToken token = ContinueToken.decode(query.continueToken());
     if (!query.resourceVersion().isEmpty()) {
       throw ApiException.badRequest(
           "specifying resource version is not allowed when using continue");
     }
-    ContinueToken token = ContinueToken.decode(query.continueToken());
     if (token.revision() <= 0) {
       caches.awaitFresh();
       return present(query.selection(), query.limit(), token.lastKey(), 0);
@@ -77,10 +77,10 @@ final class Lister {
   }
 
   /// The state at a revision: the present one when nothing has changed since.
-  private Listing at(long revision, Selection selection, long limit, String lastKey) {
+  private ListPage at(long revision, SelectionPredicate selection, long limit, String lastKey) {
     caches.awaitRevision(revision, Caches.FRESHNESS);
     if (cache.changedAt() <= revision && revision <= caches.revision()) {
-      Listing listing = present(selection, limit, lastKey, revision);
+      ListPage listing = present(selection, limit, lastKey, revision);
       if (cache.changedAt() <= revision) {
         return listing;
       }
@@ -88,14 +88,15 @@ final class Lister {
     try {
       return past(revision, selection, limit, lastKey);
     } catch (CompactedException e) {
-      throw ListRules.listTooOld();
+      throw ListOptionsValidation.listTooOld();
     } catch (FutureRevisionException e) {
-      throw ListRules.tooLarge(revision, e.current());
+      throw ListOptionsValidation.tooLarge(revision, e.current());
     }
   }
 
   /// @param labelled the revision to print; 0 prints the present one
-  private Listing present(Selection selection, long limit, String lastKey, long labelled) {
+  private ListPage present(
+      SelectionPredicate selection, long limit, String lastKey, long labelled) {
     long reached = caches.revision();
     Collected found = new Collected(selection, limit);
     String prefix = prefix(selection);
@@ -117,12 +118,12 @@ final class Lister {
     return found.listing(revision[0]);
   }
 
-  private Listing past(long revision, Selection selection, long limit, String lastKey) {
+  private ListPage past(long revision, SelectionPredicate selection, long limit, String lastKey) {
     Collected found = new Collected(selection, limit);
     String after = lastKey.isEmpty() ? "" : base(selection) + lastKey;
     while (true) {
-      Page page = store.range(new Range(prefix(selection), after, HISTORY_PAGE, revision));
-      for (Entry entry : page.entries()) {
+      RangeResult page = store.range(new Range(prefix(selection), after, HISTORY_PAGE, revision));
+      for (StoreEntry entry : page.entries()) {
         found.offer(cache.reader().read(entry));
         after = entry.key();
       }
@@ -136,24 +137,24 @@ final class Lister {
     }
   }
 
-  private String prefix(Selection selection) {
+  private String prefix(SelectionPredicate selection) {
     return cache.descriptor().keyPrefix(selection.namespace());
   }
 
   /// What a continue token's key is relative to: the prefix, in a namespace without its last slash.
-  private String base(Selection selection) {
+  private String base(SelectionPredicate selection) {
     String prefix = prefix(selection);
     return selection.namespace().isEmpty() ? prefix : prefix.substring(0, prefix.length() - 1);
   }
 
   /// Gathers a page and counts what lies behind it.
   private final class Collected {
-    private final Selection selection;
+    private final SelectionPredicate selection;
     private final long limit;
     private final List<CachedObject> items = new ArrayList<>();
     private long behind;
 
-    Collected(Selection selection, long limit) {
+    Collected(SelectionPredicate selection, long limit) {
       this.selection = selection;
       this.limit = limit;
     }
@@ -177,13 +178,14 @@ final class Lister {
       behind += more;
     }
 
-    Listing listing(long revision) {
+    ListPage listing(long revision) {
       if (behind == 0) {
-        return new Listing(items, revision, "", null);
+        return new ListPage(items, revision, "", null);
       }
       String lastKey = items.getLast().key().substring(base(selection).length());
       @Nullable Long remaining = selection.isUnfiltered() ? behind : null;
-      return new Listing(items, revision, new ContinueToken(revision, lastKey).encode(), remaining);
+      return new ListPage(
+          items, revision, new ContinueToken(revision, lastKey).encode(), remaining);
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.fairlead.server.cache;
 
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.store.Change;
-import io.fairlead.store.Entry;
+import io.fairlead.server.resource.ResourceDescriptor;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// for memory work only.
 public final class ObjectCache {
   private final Resource resource;
-  private final Descriptor descriptor;
-  private final ObjectReader reader;
+  private final ResourceDescriptor descriptor;
+  private final CachedObjectReader reader;
   private final Lister lister;
   private final WatchStarter starter;
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,7 +35,7 @@ public final class ObjectCache {
   ObjectCache(Resource resource, Store store, Caches caches, int watcherQueue) {
     this.resource = resource;
     this.descriptor = resource.descriptor();
-    this.reader = new ObjectReader(resource);
+    this.reader = new CachedObjectReader(resource);
     this.lister = new Lister(this, store, caches);
     this.starter = new WatchStarter(this, store, caches, watcherQueue);
   }
@@ -44,11 +44,11 @@ public final class ObjectCache {
     return resource;
   }
 
-  Descriptor descriptor() {
+  ResourceDescriptor descriptor() {
     return descriptor;
   }
 
-  ObjectReader reader() {
+  CachedObjectReader reader() {
     return reader;
   }
 
@@ -65,18 +65,18 @@ public final class ObjectCache {
   }
 
   /// A list by the rules of resourceVersion, resourceVersionMatch, limit and continue.
-  public Listing list(ListQuery query) {
+  public ListPage list(ListQuery query) {
     return lister.list(query);
   }
 
-  /// Starts a watch. Wrong parameters are thrown here; a history that is gone is told by the
-  /// watcher.
-  public Watcher watch(WatchQuery query) {
+  /// Starts a watch. Wrong parameters are thrown here; a history that is gone ends the watcher with
+  /// that reason.
+  public CacheWatcher watch(WatchQuery query) {
     return starter.watch(query);
   }
 
-  /// The revision of the newest change of this resource: whoever derives something from its objects
-  /// can tell by it whether to derive anew.
+  /// The revision of the newest change of this resource: what is derived from its objects is
+  /// derived again when it has grown.
   public long changedAt() {
     return changedAt;
   }
@@ -96,7 +96,7 @@ public final class ObjectCache {
   }
 
   /// Replaces everything by the state at that revision. Running watches end and will be resumed.
-  void load(List<Entry> entries, long revision) {
+  void load(List<StoreEntry> entries, long revision) {
     List<CachedObject> loaded = entries.parallelStream().map(reader::read).toList();
     lock.lock();
     try {
@@ -111,8 +111,8 @@ public final class ObjectCache {
   }
 
   /// Takes over one change and hands it to the watchers.
-  void apply(Change change) {
-    Entry entry = change.current();
+  void apply(KeyChange change) {
+    StoreEntry entry = change.current();
     CachedObject current = entry == null ? null : reader.read(entry);
     lock.lock();
     try {
@@ -144,7 +144,7 @@ public final class ObjectCache {
   /// Makes a watcher live so that it sees every change after `revision`.
   ///
   /// @return false when the changes kept do not reach back that far
-  boolean attachAfter(long revision, Watcher watcher) {
+  boolean attachAfter(long revision, CacheWatcher watcher) {
     lock.lock();
     try {
       if (!recent.reachesBackTo(revision)) {
@@ -162,7 +162,7 @@ public final class ObjectCache {
   /// Makes a watcher live with the present state as its initial events.
   ///
   /// @param markEnd adds the bookmark that ends them
-  void attachWithState(Watcher watcher, boolean markEnd, LongSupplier revision) {
+  void attachWithState(CacheWatcher watcher, boolean markEnd, LongSupplier revision) {
     long reached = revision.getAsLong();
     lock.lock();
     try {
@@ -182,7 +182,7 @@ public final class ObjectCache {
     }
   }
 
-  void detach(Watcher watcher) {
+  void detach(CacheWatcher watcher) {
     lock.lock();
     try {
       watchers.remove(watcher);

@@ -2,7 +2,12 @@ package io.fairlead.server.cache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.protobuf.Envelope;
+import io.fairlead.api.protobuf.ProtobufReader;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
 import java.util.Arrays;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -15,8 +20,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// up to `"metadata":{` are the same for all objects of a kind, the revision is spliced in right
 /// behind them, and a list item (which carries neither kind nor apiVersion) is a suffix of the same
 /// bytes. Nothing is encoded twice.
+///
+/// A kube-apiserver that had the same etcd before has written protobuf, which is read as well; what
+/// is written again is JSON, which it reads too.
 public final class ObjectCodec {
   private static final String METADATA = "metadata";
+  private static final byte[] PROTOBUF = {'k', '8', 's', 0};
+  private static final byte[] ENCRYPTED = "k8s:enc:".getBytes(UTF_8);
   private static final byte[] REVISION = "\"resourceVersion\":\"".getBytes(UTF_8);
 
   private ObjectCodec() {}
@@ -40,13 +50,54 @@ public final class ObjectCodec {
     return Json.bytes(ordered);
   }
 
+  /// Reads stored bytes, of this server or of a kube-apiserver.
+  ///
+  /// @throws DecodeException when they are no object, or encrypted
+  public static ObjectNode decode(byte[] stored) {
+    if (startsWith(stored, PROTOBUF)) {
+      return ProtobufReader.read(stored, struct(Envelope.open(stored)));
+    }
+    if (startsWith(stored, ENCRYPTED)) {
+      throw new DecodeException(
+          "the stored object is encrypted; have it written in the clear by the kube-apiserver that"
+              + " has the key, with the provider `identity` first");
+    }
+    return Json.parseObject(stored);
+  }
+
+  private static boolean startsWith(byte[] stored, byte[] prefix) {
+    return stored.length >= prefix.length
+        && Arrays.equals(stored, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  /// The struct of a kind, whose package is the first word of the group.
+  private static StructType struct(Envelope envelope) {
+    String apiVersion = envelope.apiVersion();
+    int slash = apiVersion.indexOf('/');
+    String group = slash < 0 ? "core" : apiVersion.substring(0, slash).replaceFirst("\\..*", "");
+    StructType struct =
+        Schemas.kubernetes()
+            .find(
+                "io.k8s.api."
+                    + group
+                    + "."
+                    + apiVersion.substring(slash + 1)
+                    + "."
+                    + envelope.kind());
+    if (struct == null) {
+      throw new DecodeException(
+          "a stored object is of the unknown kind " + envelope.kind() + " of " + apiVersion);
+    }
+    return struct;
+  }
+
   /// What every stored object of that kind begins with.
   static byte[] head(String kind, String apiVersion) {
     return ("{\"kind\":\"" + kind + "\",\"apiVersion\":\"" + apiVersion + "\",\"metadata\":{")
         .getBytes(UTF_8);
   }
 
-  /// Stored bytes with the revision spliced in behind the head, and room around them.
+  /// Stored bytes with the revision spliced in behind the head, and space around them.
   static byte[] withRevision(byte[] stored, int headLength, long revision, int before, int behind) {
     byte[] inserted = revisionMember(stored, headLength, revision);
     byte[] out = new byte[before + stored.length + inserted.length + behind];

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The latest changes of one resource, kept for watchers that resume; older ones are read from the
 /// store's history. Bounded in number, in bytes and in age, since each holds on to a version of an
-/// object that nobody else may need any more: a watcher is told every minute how far it is, so it
-/// hardly ever asks for more than that. Guarded by the lock of its cache.
+/// object that is otherwise unused: a watcher is told every minute how far it is, so it hardly ever
+/// asks for more than that. Guarded by the lock of its cache.
 final class RecentChanges {
   private static final int MOST = 2048;
   private static final long MOST_BYTES = 1 << 20;
@@ -19,7 +19,8 @@ final class RecentChanges {
   /// What an object takes beside its bytes.
   private static final int AROUND = 256;
 
-  /// A change without the events that were made of it: they are made anew for who resumes.
+  /// A change without the events that were made of it: they are made again for a watcher that
+  /// resumes.
   ///
   /// @param since when it was added
   private record Kept(

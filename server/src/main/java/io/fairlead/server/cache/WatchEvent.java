@@ -23,7 +23,7 @@ public final class WatchEvent {
   private final @Nullable CachedObject object;
   private final long revision;
   private final boolean initialEventsEnd;
-  // Made by whoever needs it first; two threads may both make it, with equal content.
+  // Made by the thread that needs it first; two threads may both make it, with equal content.
   private volatile byte @Nullable [] line;
   private volatile byte @Nullable [] frame;
 

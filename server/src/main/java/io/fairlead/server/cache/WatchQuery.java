@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sendInitialEvents null when absent
 /// @param bookmarks `allowWatchBookmarks`
 public record WatchQuery(
-    Selection selection,
+    SelectionPredicate selection,
     String resourceVersion,
     String match,
     @Nullable Boolean sendInitialEvents,

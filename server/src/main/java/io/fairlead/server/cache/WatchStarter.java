@@ -1,12 +1,13 @@
 package io.fairlead.server.cache;
 
-import io.fairlead.store.Change;
 import io.fairlead.store.CompactedException;
-import io.fairlead.store.Entry;
+import io.fairlead.store.KeyChange;
 import io.fairlead.store.Store;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
+import io.fairlead.work.Tasks;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,9 @@ final class WatchStarter {
     this.capacity = capacity;
   }
 
-  Watcher watch(WatchQuery query) {
-    ListRules.check(query);
-    long asked = ListRules.revision(query.resourceVersion());
+  CacheWatcher watch(WatchQuery query) {
+    ListOptionsValidation.check(query);
+    long asked = ListOptionsValidation.revision(query.resourceVersion());
     if (query.resourceVersion().isEmpty()) {
       caches.awaitFresh();
     } else if (query.sendInitialEvents() != null) {
@@ -51,12 +52,12 @@ final class WatchStarter {
   /// Feeds a watcher from the store's history until recent changes reach back far enough to take
   /// over. Called by the store's watch thread, except [#start] and [#stop].
   private final class CatchUp implements WatchListener {
-    private final Watcher watcher;
+    private final CacheWatcher watcher;
     private final AtomicReference<@Nullable Watch> history = new AtomicReference<>();
     private volatile boolean done;
 
-    CatchUp(Selection selection) {
-      watcher = new Watcher(selection, capacity, caches::revision, this::stop);
+    CatchUp(SelectionPredicate selection) {
+      watcher = new CacheWatcher(selection, capacity, caches::revision, this::stop);
     }
 
     void start(long from) {
@@ -70,16 +71,16 @@ final class WatchStarter {
           opened.requestProgress();
         }
       } catch (CompactedException e) {
-        watcher.end(ListRules.watchTooOld(from, e.compacted()));
+        watcher.end(ListOptionsValidation.watchTooOld(from, e.compacted()));
       }
     }
 
     @Override
-    public void onChanges(List<Change> changes) {
+    public void onChanges(List<KeyChange> changes) {
       if (done) {
         return;
       }
-      for (Change change : changes) {
+      for (KeyChange change : changes) {
         watcher.offer(
             new CacheChange(change.revision(), read(change.current()), read(change.previous())));
       }
@@ -98,7 +99,7 @@ final class WatchStarter {
       if (!done) {
         watcher.end(
             cause instanceof CompactedException gone
-                ? ListRules.watchTooOld(gone.asked(), gone.compacted())
+                ? ListOptionsValidation.watchTooOld(gone.asked(), gone.compacted())
                 : null);
       }
     }
@@ -107,11 +108,11 @@ final class WatchStarter {
       if (cache.attachAfter(delivered, watcher)) {
         done = true;
         // A listener must not wait for its own watch to end.
-        Thread.ofVirtual().name("watch-caught-up").start(this::closeHistory);
+        Tasks.start("watch-caught-up", this::closeHistory);
       }
     }
 
-    private @Nullable CachedObject read(@Nullable Entry entry) {
+    private @Nullable CachedObject read(@Nullable StoreEntry entry) {
       return entry == null ? null : cache.reader().read(entry);
     }
 

@@ -11,36 +11,36 @@ import java.util.function.Consumer;
 /// node's pods and kubectl one name, so most watchers do not care about most objects. Owned by the
 /// cache, used under its lock.
 final class WatcherIndex {
-  private final Set<Watcher> everywhere = new LinkedHashSet<>();
-  private final Map<String, Set<Watcher>> byNamespace = new HashMap<>();
-  private final Map<String, Set<Watcher>> byName = new HashMap<>();
+  private final Set<CacheWatcher> everywhere = new LinkedHashSet<>();
+  private final Map<String, Set<CacheWatcher>> byNamespace = new HashMap<>();
+  private final Map<String, Set<CacheWatcher>> byName = new HashMap<>();
 
-  void add(Watcher watcher) {
+  void add(CacheWatcher watcher) {
     place(watcher.selection()).add(watcher);
   }
 
-  void remove(Watcher watcher) {
-    Selection selection = watcher.selection();
+  void remove(CacheWatcher watcher) {
+    SelectionPredicate selection = watcher.selection();
     place(selection).remove(watcher);
     byNamespace.computeIfPresent(selection.namespace(), (_, set) -> set.isEmpty() ? null : set);
     byName.computeIfPresent(nameKey(selection), (_, set) -> set.isEmpty() ? null : set);
   }
 
-  void forEachConcerned(CachedObject object, Consumer<Watcher> action) {
+  void forEachConcerned(CachedObject object, Consumer<CacheWatcher> action) {
     everywhere.forEach(action);
     byNamespace.getOrDefault(object.namespace(), Set.of()).forEach(action);
     byName.getOrDefault(object.namespace() + "/" + object.name(), Set.of()).forEach(action);
   }
 
   /// All watchers, as a copy that may be walked while they leave.
-  List<Watcher> all() {
-    Set<Watcher> all = new LinkedHashSet<>(everywhere);
+  List<CacheWatcher> all() {
+    Set<CacheWatcher> all = new LinkedHashSet<>(everywhere);
     byNamespace.values().forEach(all::addAll);
     byName.values().forEach(all::addAll);
     return List.copyOf(all);
   }
 
-  private Set<Watcher> place(Selection selection) {
+  private Set<CacheWatcher> place(SelectionPredicate selection) {
     if (selection.namespace().isEmpty()) {
       return everywhere;
     }
@@ -49,7 +49,7 @@ final class WatcherIndex {
         : byName.computeIfAbsent(nameKey(selection), _ -> new LinkedHashSet<>());
   }
 
-  private static String nameKey(Selection selection) {
+  private static String nameKey(SelectionPredicate selection) {
     return selection.namespace() + "/" + selection.exactName();
   }
 }

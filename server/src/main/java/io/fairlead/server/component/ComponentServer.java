@@ -3,16 +3,16 @@ package io.fairlead.server.component;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.status.ApiException;
+import io.fairlead.http.server.HttpServer;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.auth.Authenticator;
 import io.fairlead.server.auth.Authenticator.Credentials;
 import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Forbidden;
 import io.fairlead.server.auth.UserInfo;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.http.HttpServer;
-import io.fairlead.server.render.Answers;
 import io.fairlead.server.render.ResponseBody;
+import io.fairlead.server.render.ResponseWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.cert.X509Certificate;
@@ -47,9 +47,9 @@ public final class ComponentServer implements AutoCloseable {
       SSLContext tls,
       Authenticator authenticator,
       Authorizer authorizer,
-      Map<String, Page> pages)
+      Map<String, ComponentPage> pages)
       throws IOException {
-    Map<String, Page> known = Map.copyOf(pages);
+    Map<String, ComponentPage> known = Map.copyOf(pages);
     return new ComponentServer(
         HttpServer.start(
             address, port, tls, exchange -> handle(exchange, authenticator, authorizer, known)));
@@ -65,30 +65,34 @@ public final class ComponentServer implements AutoCloseable {
   }
 
   private static void handle(
-      Exchange exchange,
+      HttpServerExchange exchange,
       Authenticator authenticator,
       Authorizer authorizer,
-      Map<String, Page> pages)
+      Map<String, ComponentPage> pages)
       throws IOException {
     exchange.setHeader("Cache-Control", "no-cache, private");
     exchange.setHeader("X-Content-Type-Options", "nosniff");
     try {
       if (!OPEN.contains(exchange.path())) {
-        check(exchange, authenticator.authenticate(credentials(exchange)), authorizer);
+        UserInfo user = authenticator.authenticate(credentials(exchange));
+        if (!user.equals(UserInfo.ANONYMOUS)) {
+          exchange.setAuthenticated();
+        }
+        check(exchange, user, authorizer);
       }
       answer(exchange, pages.get(exchange.path()));
     } catch (ApiException e) {
-      Answers.status(exchange, e.status());
+      ResponseWriter.status(exchange, e.status());
     } catch (RuntimeException e) {
       log.atError().addKeyValue("path", exchange.path()).setCause(e).log("request failed");
-      Answers.status(
+      ResponseWriter.status(
           exchange,
           ApiException.internal("this is a fault of the component; its log says more").status());
     }
   }
 
-  /// Serves a page to somebody who may read it.
-  static void answer(Exchange exchange, @Nullable Page page) throws IOException {
+  /// Serves a page to users who may read it.
+  static void answer(HttpServerExchange exchange, @Nullable ComponentPage page) throws IOException {
     if (page == null) {
       throw ApiException.noSuchResource();
     }
@@ -108,13 +112,13 @@ public final class ComponentServer implements AutoCloseable {
     }
   }
 
-  private static void check(Exchange exchange, UserInfo user, Authorizer authorizer) {
+  private static void check(HttpServerExchange exchange, UserInfo user, Authorizer authorizer) {
     String verb = exchange.method().toLowerCase(Locale.ROOT);
     Forbidden.check(
         authorizer, new Attributes(user, verb, "", "", "", "", "", "", exchange.path()));
   }
 
-  private static Credentials credentials(Exchange exchange) {
+  private static Credentials credentials(HttpServerExchange exchange) {
     List<X509Certificate> chain = exchange.clientCertificates();
     String authorization = exchange.header("Authorization");
     String token =

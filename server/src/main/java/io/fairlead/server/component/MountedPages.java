@@ -1,6 +1,6 @@
 package io.fairlead.server.component;
 
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.paths.PathHandler;
 import java.io.IOException;
 import java.util.Map;
@@ -9,16 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Pages of other components in the same process, under paths of their own. Who may read them is
 /// decided as for every path.
 public final class MountedPages implements PathHandler {
-  private final Map<String, Page> pages = new ConcurrentHashMap<>();
+  private final Map<String, ComponentPage> pages = new ConcurrentHashMap<>();
 
   /// Adds a page; it takes the place of one that was there.
-  public void mount(String path, Page page) {
+  public void mount(String path, ComponentPage page) {
     pages.put(path, page);
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
-    Page page = pages.get(exchange.path());
+  public boolean handle(HttpServerExchange exchange) throws IOException {
+    ComponentPage page = pages.get(exchange.path());
     if (page == null) {
       return false;
     }

@@ -1,8 +1,8 @@
 package io.fairlead.server.discovery;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import java.util.Comparator;
 import java.util.List;
@@ -37,7 +37,7 @@ final class AggregatedDocuments {
   }
 
   private static ObjectNode resource(Resource resource) {
-    Descriptor descriptor = resource.descriptor();
+    ResourceDescriptor descriptor = resource.descriptor();
     ObjectNode out = Json.object().put("resource", descriptor.plural());
     out.set("responseKind", kind("", "", descriptor.kind()));
     out.put("scope", descriptor.namespaced() ? "Namespaced" : "Cluster");
@@ -54,7 +54,7 @@ final class AggregatedDocuments {
     return out;
   }
 
-  private static ObjectNode subresource(Descriptor parent, Subresource subresource) {
+  private static ObjectNode subresource(ResourceDescriptor parent, Subresource subresource) {
     ObjectNode out = Json.object().put("subresource", subresource.name());
     boolean foreign = LegacyDocuments.isForeign(parent, subresource);
     out.set(

@@ -3,18 +3,18 @@ package io.fairlead.server.discovery;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A document that is made when somebody asks for it first, and kept: a server that nobody asks
+/// A document that is made when a client asks for it first, and kept: a server that no client asks
 /// should start fast. Safe for all threads; it is made once.
 public final class LazyDocument {
-  private final Supplier<Document> maker;
-  private @Nullable Document made;
+  private final Supplier<StaticDocument> maker;
+  private @Nullable StaticDocument made;
 
-  public LazyDocument(Supplier<Document> maker) {
+  public LazyDocument(Supplier<StaticDocument> maker) {
     this.maker = maker;
   }
 
-  public synchronized Document get() {
-    Document document = made;
+  public synchronized StaticDocument get() {
+    StaticDocument document = made;
     if (document == null) {
       document = maker.get();
       made = document;

@@ -1,8 +1,8 @@
 package io.fairlead.server.discovery;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +63,7 @@ final class LegacyDocuments {
     document.put("groupVersion", apiVersion);
     Map<String, ObjectNode> sorted = new TreeMap<>();
     for (Resource resource : served) {
-      Descriptor descriptor = resource.descriptor();
+      ResourceDescriptor descriptor = resource.descriptor();
       sorted.put(descriptor.plural(), resource(descriptor));
       for (Subresource subresource : resource.subresources()) {
         String name = descriptor.plural() + "/" + subresource.name();
@@ -74,7 +74,7 @@ final class LegacyDocuments {
     return document;
   }
 
-  private static ObjectNode resource(Descriptor descriptor) {
+  private static ObjectNode resource(ResourceDescriptor descriptor) {
     ObjectNode out =
         Json.object()
             .put("name", descriptor.plural())
@@ -87,7 +87,8 @@ final class LegacyDocuments {
     return out;
   }
 
-  private static ObjectNode subresource(String name, Descriptor parent, Subresource subresource) {
+  private static ObjectNode subresource(
+      String name, ResourceDescriptor parent, Subresource subresource) {
     ObjectNode out =
         Json.object()
             .put("name", name)
@@ -102,7 +103,7 @@ final class LegacyDocuments {
   }
 
   /// Whether the kind of a subresource belongs to another group or version than its resource.
-  static boolean isForeign(Descriptor parent, Subresource subresource) {
+  static boolean isForeign(ResourceDescriptor parent, Subresource subresource) {
     return !parent.group().equals(subresource.group())
         || !parent.version().equals(subresource.version());
   }

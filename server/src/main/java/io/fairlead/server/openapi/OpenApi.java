@@ -2,8 +2,8 @@ package io.fairlead.server.openapi;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
-import io.fairlead.server.discovery.Document;
 import io.fairlead.server.discovery.LazyDocument;
+import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.resource.Resource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Version 3 is an index and one document per group and version; version 2 is one large document,
 /// in JSON and in protobuf (all that kubectl up to 1.28 takes). They are made at the first request,
-/// because a server that nobody asks should start fast, and kept. Safe for all threads.
+/// because a server that no client asks should start fast, and kept. Safe for all threads.
 public final class OpenApi {
   /// What kubectl asks version 2 for; the answer is called [#PROTOBUF_V2].
   public static final String PROTOBUF_V2_REQUEST =
@@ -29,7 +29,7 @@ public final class OpenApi {
   private static final String ROOT = "/openapi/v3/";
 
   private final Schemas schemas;
-  private final Kinds kinds;
+  private final GroupVersionKindIndex kinds;
   private final Operations operations;
   private final List<Resource> resources;
   private final String version;
@@ -43,7 +43,7 @@ public final class OpenApi {
     this.schemas = schemas;
     this.resources = List.copyOf(resources);
     this.version = version;
-    this.kinds = new Kinds(resources);
+    this.kinds = new GroupVersionKindIndex(resources);
     this.operations = new Operations(schemas);
     Map<String, List<Resource>> byPath = new LinkedHashMap<>();
     for (Resource resource : resources) {
@@ -52,55 +52,56 @@ public final class OpenApi {
     }
     byPath.forEach((path, served) -> documents.put(path, new LazyDocument(() -> version3(served))));
     index = new LazyDocument(this::makeIndex);
-    json = new LazyDocument(() -> new Document(Json.bytes(version2()), JSON));
-    protobuf = new LazyDocument(() -> new Document(GnosticWriter.write(version2()), PROTOBUF_V2));
+    json = new LazyDocument(() -> new StaticDocument(Json.bytes(version2()), JSON));
+    protobuf =
+        new LazyDocument(() -> new StaticDocument(GnosticWriter.write(version2()), PROTOBUF_V2));
   }
 
   /// `/openapi/v3`. Makes all documents of version 3, because their hashes stand in it.
-  public Document index() {
+  public StaticDocument index() {
     return index.get();
   }
 
   /// The document of one group and version, or null when it is not served.
   ///
   /// @param path what follows `/openapi/v3/`: `api/v1`, `apis/apps/v1`
-  public @Nullable Document document(String path) {
+  public @Nullable StaticDocument document(String path) {
     LazyDocument document = documents.get(path);
     return document == null ? null : document.get();
   }
 
   /// Where the document lies for good: `/openapi/v3/api/v1?hash=…`. A request with another hash is
   /// sent there.
-  public static String location(String path, Document document) {
+  public static String location(String path, StaticDocument document) {
     return ROOT + path + "?hash=" + document.hash();
   }
 
   /// `/openapi/v2` as JSON.
-  public Document version2Json() {
+  public StaticDocument version2Json() {
     return json.get();
   }
 
   /// `/openapi/v2` as protobuf.
-  public Document version2Protobuf() {
+  public StaticDocument version2Protobuf() {
     return protobuf.get();
   }
 
-  private Document makeIndex() {
+  private StaticDocument makeIndex() {
     ObjectNode out = Json.object();
     ObjectNode paths = out.putObject("paths");
     documents.forEach(
         (path, document) ->
             paths.putObject(path).put("serverRelativeURL", location(path, document.get())));
-    return new Document(Json.bytes(out), JSON);
+    return new StaticDocument(Json.bytes(out), JSON);
   }
 
-  private Document version3(List<Resource> served) {
+  private StaticDocument version3(List<Resource> served) {
     SchemaWriter writer = new SchemaWriter(schemas, kinds, true);
     ObjectNode out = Json.object().put("openapi", "3.0.0");
     info(out);
     out.set("paths", new PathWriter(writer, true).paths(operationsOf(served)));
     out.putObject("components").set("schemas", writer.all());
-    return new Document(Json.bytes(out), JSON);
+    return new StaticDocument(Json.bytes(out), JSON);
   }
 
   private ObjectNode version2() {

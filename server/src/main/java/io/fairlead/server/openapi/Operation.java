@@ -20,13 +20,13 @@ record Operation(
     String action,
     String id,
     String description,
-    Kind kind,
+    GroupVersionKind kind,
     @Nullable String body,
     @Nullable String answer,
     List<Parameter> parameters) {
 
   /// Group, version and kind.
-  record Kind(String group, String version, String kind) {}
+  record GroupVersionKind(String group, String version, String kind) {}
 
   boolean isPatch() {
     return method.equals("patch");

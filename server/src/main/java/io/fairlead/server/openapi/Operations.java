@@ -1,9 +1,9 @@
 package io.fairlead.server.openapi;
 
 import io.fairlead.api.schema.Schemas;
-import io.fairlead.server.openapi.Operation.Kind;
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.openapi.Operation.GroupVersionKind;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Operations {
   }
 
   List<Operation> of(Resource resource) {
-    Descriptor descriptor = resource.descriptor();
+    ResourceDescriptor descriptor = resource.descriptor();
     List<Operation> operations = new ArrayList<>();
     String root = root(descriptor);
     String scoped = descriptor.namespaced() ? root + "/namespaces/{namespace}" : root;
@@ -47,13 +47,13 @@ final class Operations {
   }
 
   /// `/api/v1`, `/apis/apps/v1`.
-  static String root(Descriptor descriptor) {
+  static String root(ResourceDescriptor descriptor) {
     return descriptor.group().isEmpty()
         ? "/api/" + descriptor.version()
         : "/apis/" + descriptor.apiVersion();
   }
 
-  private @Nullable Operation main(String verb, Descriptor resource, String collection) {
+  private @Nullable Operation main(String verb, ResourceDescriptor resource, String collection) {
     String item = collection + "/{name}";
     String struct = known(resource.schemaName());
     return switch (verb) {
@@ -92,7 +92,7 @@ final class Operations {
     };
   }
 
-  private Operation everywhere(Descriptor resource, String path) {
+  private Operation everywhere(ResourceDescriptor resource, String path) {
     Operation list = list(resource, path, "");
     return new Operation(
         path,
@@ -106,7 +106,7 @@ final class Operations {
         Parameter.LIST);
   }
 
-  private Operation list(Descriptor resource, String path, String scope) {
+  private Operation list(ResourceDescriptor resource, String path, String scope) {
     return new Operation(
         path,
         "get",
@@ -120,7 +120,7 @@ final class Operations {
   }
 
   private Operation operation(
-      Descriptor resource,
+      ResourceDescriptor resource,
       String path,
       String method,
       String action,
@@ -140,7 +140,8 @@ final class Operations {
         parameters);
   }
 
-  private Operation part(String verb, Descriptor resource, Subresource subresource, String path) {
+  private Operation part(
+      String verb, ResourceDescriptor resource, Subresource subresource, String path) {
     boolean connects = subresource instanceof Subresource.Connect;
     String struct = connects ? null : known(subresource.schemaName());
     String method = method(verb);
@@ -155,7 +156,7 @@ final class Operations {
             + resource.kind()
             + suffix,
         (connects ? "connect to " : method + " ") + subresource.name() + " of " + resource.kind(),
-        new Kind(subresource.group(), subresource.version(), subresource.kind()),
+        new GroupVersionKind(subresource.group(), subresource.version(), subresource.kind()),
         connects || method.equals("get") ? null : method.equals("patch") ? META + "Patch" : struct,
         struct,
         connects
@@ -188,16 +189,16 @@ final class Operations {
     return schemas.find(struct) == null ? null : struct;
   }
 
-  static Kind kind(Descriptor resource) {
-    return new Kind(resource.group(), resource.version(), resource.kind());
+  static GroupVersionKind kind(ResourceDescriptor resource) {
+    return new GroupVersionKind(resource.group(), resource.version(), resource.kind());
   }
 
-  private static String scopeWord(Descriptor resource) {
+  private static String scopeWord(ResourceDescriptor resource) {
     return resource.namespaced() ? "Namespaced" : "";
   }
 
   /// `CoreV1`, `RbacAuthorizationV1`.
-  private static String camel(Descriptor resource) {
+  private static String camel(ResourceDescriptor resource) {
     String group = resource.group().isEmpty() ? "core" : resource.group().replace(".k8s.io", "");
     StringBuilder name = new StringBuilder();
     for (String part : group.split("\\.", -1)) {

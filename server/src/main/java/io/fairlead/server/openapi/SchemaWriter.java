@@ -2,15 +2,15 @@ package io.fairlead.server.openapi;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Field;
-import io.fairlead.api.schema.Merge;
-import io.fairlead.api.schema.Merge.ApplyAs;
+import io.fairlead.api.schema.MergeStrategy;
+import io.fairlead.api.schema.MergeStrategy.ApplyAs;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.schema.Type;
 import io.fairlead.api.schema.Type.ListOf;
 import io.fairlead.api.schema.Type.MapOf;
 import io.fairlead.api.schema.Type.Scalar;
-import io.fairlead.server.openapi.Operation.Kind;
+import io.fairlead.server.openapi.Operation.GroupVersionKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,13 +26,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// Writes structs as JSON schemas, in the dialect of OpenAPI 2 or 3, with everything they refer to.
 final class SchemaWriter {
   private final Schemas schemas;
-  private final Kinds kinds;
+  private final GroupVersionKindIndex kinds;
   private final boolean version3;
   private final Map<String, ObjectNode> written = new TreeMap<>();
   private final Set<String> seen = new HashSet<>();
   private final Deque<String> pending = new ArrayDeque<>();
 
-  SchemaWriter(Schemas schemas, Kinds kinds, boolean version3) {
+  SchemaWriter(Schemas schemas, GroupVersionKindIndex kinds, boolean version3) {
     this.schemas = schemas;
     this.kinds = kinds;
     this.version3 = version3;
@@ -52,7 +52,7 @@ final class SchemaWriter {
     while (!pending.isEmpty()) {
       String name = pending.remove();
       StructType struct = schemas.find(name);
-      written.put(name, struct == null ? Leaves.definition(name, version3) : struct(struct));
+      written.put(name, struct == null ? ScalarSchemas.definition(name, version3) : struct(struct));
     }
     ObjectNode out = Json.object();
     written.forEach(out::set);
@@ -75,7 +75,7 @@ final class SchemaWriter {
       ArrayNode names = out.putArray("required");
       required.forEach(names::add);
     }
-    Set<Kind> described = kinds.of(struct.name());
+    Set<GroupVersionKind> described = kinds.of(struct.name());
     if (!described.isEmpty()) {
       ArrayNode list = out.putArray("x-kubernetes-group-version-kind");
       described.forEach(kind -> list.add(kind(kind)));
@@ -88,7 +88,7 @@ final class SchemaWriter {
 
   private ObjectNode property(Field field) {
     ObjectNode out = value(field.type(), field.name(), text(field));
-    Merge merge = field.merge();
+    MergeStrategy merge = field.merge();
     String strategy =
         (merge.patchMerge() ? "merge" : "")
             + (merge.patchMerge() && merge.patchRetainKeys() ? "," : "")
@@ -124,9 +124,9 @@ final class SchemaWriter {
         switch (type) {
           case StructType struct -> described(reference(struct.name()), description);
           case Scalar scalar -> {
-            @Nullable String name = Leaves.reference(scalar.kind(), fieldName);
+            @Nullable String name = ScalarSchemas.reference(scalar.kind(), fieldName);
             yield name == null
-                ? Leaves.inPlace(scalar.kind())
+                ? ScalarSchemas.inPlace(scalar.kind())
                 : described(reference(name), description);
           }
           case ListOf list -> {
@@ -174,7 +174,7 @@ final class SchemaWriter {
     }
   }
 
-  static ObjectNode kind(Kind kind) {
+  static ObjectNode kind(GroupVersionKind kind) {
     return Json.object()
         .put("group", kind.group())
         .put("version", kind.version())

@@ -2,10 +2,10 @@ package io.fairlead.server.paths;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.server.discovery.Discovery;
-import io.fairlead.server.discovery.Discovery.Aggregated;
-import io.fairlead.server.discovery.Document;
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.server.discovery.DiscoveryDocuments;
+import io.fairlead.server.discovery.DiscoveryDocuments.Aggregated;
+import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.request.MediaType;
 import java.io.IOException;
 import java.util.function.Function;
@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
 
 /// Serves `/api`, `/apis` and below, as far as they describe the API (spec 1.4).
 public final class DiscoveryPaths implements PathHandler {
-  private final Discovery discovery;
+  private final DiscoveryDocuments discovery;
 
-  public DiscoveryPaths(Discovery discovery) {
+  public DiscoveryPaths(DiscoveryDocuments discovery) {
     this.discovery = discovery;
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     String[] parts = exchange.path().substring(1).split("/");
-    Document document = find(exchange, parts);
+    StaticDocument document = find(exchange, parts);
     if (document == null) {
       return false;
     }
     if (!exchange.method().equals("GET")) {
       throw ApiException.methodNotAllowed();
     }
-    Documents.send(exchange, document);
+    DocumentSender.send(exchange, document);
     return true;
   }
 
-  private @Nullable Document find(Exchange exchange, String[] parts) {
+  private @Nullable StaticDocument find(HttpServerExchange exchange, String[] parts) {
     return switch (parts[0]) {
       case "api" ->
           switch (parts.length) {
@@ -53,8 +53,10 @@ public final class DiscoveryPaths implements PathHandler {
   }
 
   /// The first clause that can be served decides, and the answer's type repeats it exactly.
-  private static Document choose(
-      Exchange exchange, Document legacy, Function<Aggregated, Document> aggregated) {
+  private static StaticDocument choose(
+      HttpServerExchange exchange,
+      StaticDocument legacy,
+      Function<Aggregated, StaticDocument> aggregated) {
     for (MediaType clause : MediaType.accepted(exchange.headers("Accept"))) {
       if (isAggregated(clause)) {
         for (Aggregated version : Aggregated.values()) {
@@ -69,7 +71,8 @@ public final class DiscoveryPaths implements PathHandler {
     throw notAcceptable();
   }
 
-  private static @Nullable Document plain(Exchange exchange, @Nullable Document document) {
+  private static @Nullable StaticDocument plain(
+      HttpServerExchange exchange, @Nullable StaticDocument document) {
     if (document == null) {
       return null;
     }

@@ -1,6 +1,6 @@
 package io.fairlead.server.paths;
 
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.render.ResponseBody;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,7 +19,7 @@ public final class DocumentPath implements PathHandler {
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     if (!exchange.path().equals(path)) {
       return false;
     }

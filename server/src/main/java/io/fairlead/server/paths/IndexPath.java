@@ -1,11 +1,11 @@
 package io.fairlead.server.paths;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.render.Answers;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.render.Negotiation;
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.render.ResponseWriter;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import java.io.IOException;
 import java.util.List;
 import java.util.SortedSet;
@@ -33,7 +33,7 @@ public final class IndexPath implements PathHandler {
   public IndexPath(List<Resource> resources) {
     SortedSet<String> paths = new TreeSet<>(FIXED);
     for (Resource resource : resources) {
-      Descriptor descriptor = resource.descriptor();
+      ResourceDescriptor descriptor = resource.descriptor();
       if (descriptor.group().isEmpty()) {
         paths.add("/api/" + descriptor.version());
       } else {
@@ -45,11 +45,11 @@ public final class IndexPath implements PathHandler {
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     if (!exchange.path().equals("/")) {
       return false;
     }
-    Answers.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
+    ResponseWriter.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
     return true;
   }
 }

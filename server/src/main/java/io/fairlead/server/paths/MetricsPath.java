@@ -1,7 +1,6 @@
 package io.fairlead.server.paths;
 
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.metrics.ServerMetrics;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.render.ResponseBody;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -10,15 +9,15 @@ import java.io.OutputStream;
 
 /// Serves `/metrics` in the text format of Prometheus.
 public final class MetricsPath implements PathHandler {
-  private final ServerMetrics metrics;
+  private final ApiServerMetrics metrics;
   private final ExpositionFormatWriter writer = PrometheusTextFormatWriter.create();
 
-  public MetricsPath(ServerMetrics metrics) {
+  public MetricsPath(ApiServerMetrics metrics) {
     this.metrics = metrics;
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     if (!exchange.path().equals("/metrics")) {
       return false;
     }

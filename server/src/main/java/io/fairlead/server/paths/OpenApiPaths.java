@@ -2,8 +2,8 @@ package io.fairlead.server.paths;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.server.discovery.Document;
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.openapi.OpenApi;
 import io.fairlead.server.request.MediaType;
 import java.io.IOException;
@@ -26,21 +26,21 @@ public final class OpenApiPaths implements PathHandler {
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     String path = exchange.path();
     if (path.equals("/openapi/v2")) {
-      Documents.send(exchange, version2(exchange));
+      DocumentSender.send(exchange, version2(exchange));
       return true;
     }
     if (path.equals(V3) || path.equals(V3 + "/")) {
-      Documents.send(exchange, api.index());
+      DocumentSender.send(exchange, api.index());
       return true;
     }
     if (!path.startsWith(V3 + "/")) {
       return false;
     }
     String name = path.substring(V3.length() + 1);
-    Document document = api.document(name);
+    StaticDocument document = api.document(name);
     if (document == null) {
       throw ApiException.noSuchResource();
     }
@@ -50,7 +50,8 @@ public final class OpenApiPaths implements PathHandler {
 
   /// A document that is asked for by its hash never changes and may be kept; one that is asked for
   /// by an old hash has moved.
-  private void sendVersion3(Exchange exchange, String name, Document document) throws IOException {
+  private void sendVersion3(HttpServerExchange exchange, String name, StaticDocument document)
+      throws IOException {
     String hash = exchange.query().text("hash");
     if (!hash.isEmpty() && !hash.equals(document.hash())) {
       exchange.setStatus(301);
@@ -64,10 +65,10 @@ public final class OpenApiPaths implements PathHandler {
           DateTimeFormatter.RFC_1123_DATE_TIME.format(
               clock.instant().plus(FAR).atOffset(ZoneOffset.UTC)));
     }
-    Documents.send(exchange, document);
+    DocumentSender.send(exchange, document);
   }
 
-  private Document version2(Exchange exchange) {
+  private StaticDocument version2(HttpServerExchange exchange) {
     for (MediaType clause : MediaType.accepted(exchange.headers("Accept"))) {
       switch (clause.type()) {
         case OpenApi.PROTOBUF_V2_REQUEST, OpenApi.PROTOBUF_V2 -> {

@@ -1,6 +1,6 @@
 package io.fairlead.server.paths;
 
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
 import java.io.IOException;
 
 /// Serves paths that are no resources: discovery, OpenAPI, health, metrics.
@@ -8,5 +8,5 @@ public interface PathHandler {
   /// Answers if the path is one of its own.
   ///
   /// @return false when it is not; nothing was sent then
-  boolean handle(Exchange exchange) throws IOException;
+  boolean handle(HttpServerExchange exchange) throws IOException;
 }

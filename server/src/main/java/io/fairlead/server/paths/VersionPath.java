@@ -1,9 +1,9 @@
 package io.fairlead.server.paths;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.render.Answers;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.render.Negotiation;
+import io.fairlead.server.render.ResponseWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,11 +32,11 @@ public final class VersionPath implements PathHandler {
   }
 
   @Override
-  public boolean handle(Exchange exchange) throws IOException {
+  public boolean handle(HttpServerExchange exchange) throws IOException {
     if (!exchange.path().equals("/version") && !exchange.path().equals("/version/")) {
       return false;
     }
-    Answers.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
+    ResponseWriter.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
     return true;
   }
 

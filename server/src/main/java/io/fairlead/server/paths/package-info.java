@@ -1,3 +1,5 @@
+/// What is served beside resources: health checks, metrics, version, discovery, OpenAPI and fixed
+/// documents.
 @NullMarked
 package io.fairlead.server.paths;
 

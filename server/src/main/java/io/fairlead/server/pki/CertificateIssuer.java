@@ -12,7 +12,9 @@ import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,8 +62,12 @@ final class CertificateIssuer {
     }
   }
 
-  /// The public half of a P-256 key.
+  /// The public half of a P-256 or RSA key.
   PublicKey publicOf(PrivateKey key) throws GeneralSecurityException {
+    if (key instanceof RSAPrivateCrtKey rsa) {
+      return KeyFactory.getInstance("RSA")
+          .generatePublic(new RSAPublicKeySpec(rsa.getModulus(), rsa.getPublicExponent()));
+    }
     if (!(key instanceof ECPrivateKey ec) || ec.getParams().getOrder().bitLength() != 256) {
       throw new GeneralSecurityException("not a P-256 key");
     }
@@ -86,7 +92,8 @@ final class CertificateIssuer {
   }
 
   /// A CA below another.
-  X509Certificate intermediate(Identity above, KeyPair key, Instant now, Duration validity) {
+  X509Certificate intermediate(
+      CertificateWithKey above, KeyPair key, Instant now, Duration validity) {
     return authority(
         X500Name.getInstance(above.certificate().getSubjectX500Principal().getEncoded()),
         authorityName(key),
@@ -124,7 +131,11 @@ final class CertificateIssuer {
 
   /// A certificate for a server or a client, signed by `authority`. It ends no later than the CA.
   X509Certificate leaf(
-      Identity authority, PublicKey key, Subject subject, Instant now, Duration validity) {
+      CertificateWithKey authority,
+      PublicKey key,
+      CertificateSubject subject,
+      Instant now,
+      Duration validity) {
     try {
       X509Certificate ca = authority.certificate();
       Instant end = now.plus(validity);
@@ -181,7 +192,7 @@ final class CertificateIssuer {
         .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(key)));
   }
 
-  private static X500Name name(Subject subject) {
+  private static X500Name name(CertificateSubject subject) {
     X500NameBuilder name = new X500NameBuilder(BCStyle.INSTANCE);
     subject.organizations().forEach(group -> name.addRDN(BCStyle.O, group));
     return name.addRDN(BCStyle.CN, subject.commonName()).build();
@@ -193,7 +204,9 @@ final class CertificateIssuer {
             .map(
                 name ->
                     new GeneralName(
-                        Addresses.isLiteral(name) ? GeneralName.iPAddress : GeneralName.dNSName,
+                        SubjectAlternativeNames.isLiteral(name)
+                            ? GeneralName.iPAddress
+                            : GeneralName.dNSName,
                         name))
             .toArray(GeneralName[]::new));
   }

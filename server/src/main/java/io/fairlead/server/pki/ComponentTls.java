@@ -23,7 +23,7 @@ public final class ComponentTls {
     return ServerTls.context(Pki.foreignServing(certificate, key, clock), clientAuthorities);
   }
 
-  /// With a certificate made now, which nobody trusts and which is forgotten with the process.
+  /// With a certificate made now, which no client trusts and which ends with the process.
   ///
   /// @param names DNS names and addresses it is good for
   public static SSLContext selfSigned(
@@ -32,34 +32,35 @@ public final class ComponentTls {
   }
 
   /// With that certificate.
-  public static SSLContext of(Identity identity, List<X509Certificate> clientAuthorities) {
+  public static SSLContext of(
+      CertificateWithKey identity, List<X509Certificate> clientAuthorities) {
     return ServerTls.context(identity, clientAuthorities);
   }
 
-  /// A certificate made now, which nobody trusts unless they are told of it.
+  /// A certificate made now, which only clients that are given it trust.
   ///
   /// @param names DNS names and addresses it is good for
-  public static Identity newIdentity(List<String> names, InstantSource clock) {
+  public static CertificateWithKey newIdentity(List<String> names, InstantSource clock) {
     CertificateIssuer issuer = new CertificateIssuer();
     KeyPair signing = issuer.newKey();
-    Identity authority =
-        new Identity(
+    CertificateWithKey authority =
+        new CertificateWithKey(
             List.of(issuer.authority(signing, clock.instant(), VALIDITY)), signing.getPrivate());
     KeyPair serving = issuer.newKey();
     X509Certificate leaf =
         issuer.leaf(
             authority,
             serving.getPublic(),
-            Subject.server(names.getFirst(), names),
+            CertificateSubject.server(names.getFirst(), names),
             clock.instant(),
             VALIDITY);
-    return new Identity(List.of(leaf, authority.certificate()), serving.getPrivate());
+    return new CertificateWithKey(List.of(leaf, authority.certificate()), serving.getPrivate());
   }
 
   /// The certificates of a PEM file.
   ///
   /// @throws PkiException when there are none
   public static List<X509Certificate> authorities(Path file) {
-    return Pem.certificates(file, "the client CA");
+    return PemCodec.certificates(file, "the client CA");
   }
 }

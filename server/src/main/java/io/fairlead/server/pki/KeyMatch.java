@@ -16,7 +16,7 @@ final class KeyMatch {
 
   /// The same for a key file, which may carry its public half.
   static boolean matches(PublicKey publicKey, PrivateKey privateKey, Path keyFile) {
-    PublicKey half = Pem.publicHalf(keyFile, "a key");
+    PublicKey half = PemCodec.publicHalf(keyFile, "a key");
     return half == null ? matches(publicKey, privateKey) : half.equals(publicKey);
   }
 

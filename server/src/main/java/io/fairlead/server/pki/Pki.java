@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
@@ -53,19 +54,20 @@ public final class Pki {
 
   private final PkiFiles files;
   private final PkiOptions options;
-  private final Identity authority;
-  private final Identity admin;
+  private final CertificateWithKey authority;
+  private final CertificateWithKey admin;
   private final TokenKeys tokenKeys;
   private volatile Shown shown;
 
   /// What the server shows to clients, and by whom theirs must be signed.
-  private record Shown(Identity serving, ClientTrust clientTrust) {}
+  private record Shown(CertificateWithKey serving, ClientCertificateVerifier clientTrust) {}
 
   private Pki(Path directory, PkiOptions options) {
     this.options = options;
     this.files = new PkiFiles(directory);
     this.authority = ensureAuthority();
-    this.admin = ensure("admin", Subject.client("system:admin", List.of("system:masters")));
+    this.admin =
+        ensure("admin", CertificateSubject.client("system:admin", List.of("system:masters")));
     this.tokenKeys = ensureTokenKeys();
     this.shown = readShown();
     component("kube-proxy");
@@ -88,13 +90,14 @@ public final class Pki {
   }
 
   private Shown readShown() {
-    Identity serving = options.tlsCertFile().isPresent() ? foreignServing(options) : ownServing();
+    CertificateWithKey serving =
+        options.tlsCertFile().isPresent() ? foreignServing(options) : ownServing();
     return new Shown(
         serving,
-        new ClientTrust(
+        new ClientCertificateVerifier(
             options
                 .clientCaFile()
-                .map(file -> Pem.certificates(file, "the client CA"))
+                .map(file -> PemCodec.certificates(file, "the client CA"))
                 .orElse(authority.chain())));
   }
 
@@ -109,6 +112,16 @@ public final class Pki {
     return authority.certificatePem();
   }
 
+  /// Signs requests for certificates with the cluster's CA.
+  public CertificateSigner signer() {
+    return new ClusterSigner(authority, options.clock());
+  }
+
+  /// The CAs that clients' certificates are checked with.
+  public String clientTrustPem() {
+    return PemCodec.certificates(shown.clientTrust().authorities());
+  }
+
   /// What a client must trust to reach this server: the cluster CA, or the brought certificate with
   /// its chain.
   public String servingTrustPem() {
@@ -121,26 +134,34 @@ public final class Pki {
   }
 
   /// The administrator, for the kubeconfig.
-  public Identity admin() {
+  public CertificateWithKey admin() {
     return admin;
   }
 
   /// A control plane component by its short name: user `system:NAME`, made when it is new.
-  public Identity component(String name) {
-    return ensure(name, Subject.client("system:" + name, List.of()));
+  public CertificateWithKey component(String name) {
+    return ensure(name, CertificateSubject.client("system:" + name, List.of()));
   }
 
   /// A node's agent: user `system:node:NAME` of group `system:nodes`, made when it is new.
-  public Identity node(String name) {
-    return ensure("node-" + name, Subject.client("system:node:" + name, List.of("system:nodes")));
+  public CertificateWithKey node(String name) {
+    return ensure(
+        "node-" + name, CertificateSubject.client("system:node:" + name, List.of("system:nodes")));
   }
 
   /// Who the server is to nodes: user `kube-apiserver-kubelet-client` of group `system:masters`,
   /// the identity other installations give it too, made when it is new.
-  public Identity nodeClient() {
+  public CertificateWithKey nodeClient() {
+    Optional<Path> certificate = options.keyFiles().nodeClientCertificate();
+    if (certificate.isPresent()) {
+      return ForeignKeys.pair(
+          certificate.get(),
+          options.keyFiles().nodeClientKey().orElseThrow(),
+          "the certificate for nodes");
+    }
     return ensure(
         "apiserver-kubelet-client",
-        Subject.client("kube-apiserver-kubelet-client", List.of("system:masters")));
+        CertificateSubject.client("kube-apiserver-kubelet-client", List.of("system:masters")));
   }
 
   /// The cluster CA.
@@ -152,11 +173,11 @@ public final class Pki {
     return tokenKeys;
   }
 
-  public ClientTrust clientTrust() {
+  public ClientCertificateVerifier clientTrust() {
     return shown.clientTrust();
   }
 
-  private Identity ensureAuthority() {
+  private CertificateWithKey ensureAuthority() {
     if (!files.exists("ca.crt")) {
       files.locked(
           () -> {
@@ -167,8 +188,8 @@ public final class Pki {
           });
     }
     X509Certificate certificate =
-        Pem.certificates(files.path("ca.crt"), "the cluster CA").getFirst();
-    PrivateKey key = Pem.privateKey(files.path("ca.key"), "the cluster CA's key");
+        PemCodec.certificates(files.path("ca.crt"), "the cluster CA").getFirst();
+    PrivateKey key = PemCodec.privateKey(files.path("ca.key"), "the cluster CA's key");
     files.tightenKey("ca.key");
     if (!KeyMatch.matches(certificate.getPublicKey(), key, files.path("ca.key"))) {
       throw new PkiException(
@@ -186,44 +207,51 @@ public final class Pki {
     if (left.compareTo(RENEW_BEFORE) < 0) {
       log.atWarn().addKeyValue("daysLeft", left.toDays()).log("the cluster CA ends soon");
     }
-    return new Identity(List.of(certificate), key);
+    return new CertificateWithKey(List.of(certificate), key);
   }
 
   private void makeAuthority() {
     CertificateIssuer issuer = new CertificateIssuer();
     KeyPair key;
     if (files.exists("ca.key")) {
-      PrivateKey kept = Pem.privateKey(files.path("ca.key"), "the cluster CA's key");
+      PrivateKey kept = PemCodec.privateKey(files.path("ca.key"), "the cluster CA's key");
       key = new KeyPair(publicOf(issuer, kept, "ca.key"), kept);
     } else {
       key = issuer.newKey();
-      files.writeKey("ca.key", Pem.keyPair(key));
+      files.writeKey("ca.key", PemCodec.keyPair(key));
     }
     X509Certificate certificate = issuer.authority(key, now(), AUTHORITY_VALIDITY);
-    files.writePublic("ca.crt", Pem.certificates(List.of(certificate)));
+    files.writePublic("ca.crt", PemCodec.certificates(List.of(certificate)));
     log.atInfo().addKeyValue("file", files.path("ca.crt")).log("made the cluster CA");
   }
 
   private TokenKeys ensureTokenKeys() {
+    Optional<Path> brought = options.keyFiles().tokenSigningKey();
+    return brought.isPresent()
+        ? ForeignKeys.tokenKeys(brought.get(), options.keyFiles().tokenKeys())
+        : ForeignKeys.withFurther(ownTokenKeys(), options.keyFiles().tokenKeys());
+  }
+
+  private TokenKeys ownTokenKeys() {
     if (!files.exists("sa.key") || !files.exists("sa.pub")) {
       files.locked(
           () -> {
             if (!files.exists("sa.key")) {
               KeyPair pair = new CertificateIssuer().newKey();
-              // The other order could leave a key that signs what nobody accepts.
-              files.writePublic("sa.pub", Pem.publicKey(pair.getPublic()) + olderTokenKeys());
-              files.writeKey("sa.key", Pem.keyPair(pair));
+              // The other order could leave a key that signs what no server accepts.
+              files.writePublic("sa.pub", PemCodec.publicKey(pair.getPublic()) + olderTokenKeys());
+              files.writeKey("sa.key", PemCodec.keyPair(pair));
             } else if (!files.exists("sa.pub")) {
-              PrivateKey kept = Pem.privateKey(files.path("sa.key"), "the token signing key");
+              PrivateKey kept = PemCodec.privateKey(files.path("sa.key"), "the token signing key");
               PublicKey half = publicOf(new CertificateIssuer(), kept, "sa.key");
-              files.writePublic("sa.pub", Pem.publicKey(half));
+              files.writePublic("sa.pub", PemCodec.publicKey(half));
             }
             return true;
           });
     }
     files.tightenKey("sa.key");
-    PrivateKey signing = Pem.privateKey(files.path("sa.key"), "the token signing key");
-    List<PublicKey> keys = Pem.publicKeys(files.path("sa.pub"), "the token keys");
+    PrivateKey signing = PemCodec.privateKey(files.path("sa.key"), "the token signing key");
+    List<PublicKey> keys = PemCodec.publicKeys(files.path("sa.pub"), "the token keys");
     if (!KeyMatch.matches(keys.getFirst(), signing, files.path("sa.key"))) {
       throw new PkiException(
           "cannot sign service account tokens",
@@ -239,8 +267,8 @@ public final class Pki {
       return "";
     }
     StringBuilder older = new StringBuilder();
-    Pem.publicKeys(files.path("sa.pub"), "the token keys")
-        .forEach(key -> older.append(Pem.publicKey(key)));
+    PemCodec.publicKeys(files.path("sa.pub"), "the token keys")
+        .forEach(key -> older.append(PemCodec.publicKey(key)));
     return older.toString();
   }
 
@@ -256,21 +284,22 @@ public final class Pki {
     }
   }
 
-  private Identity ownServing() {
-    return ensure("apiserver", Subject.server("kube-apiserver", options.servingNames()));
+  private CertificateWithKey ownServing() {
+    return ensure("apiserver", CertificateSubject.server("kube-apiserver", options.servingNames()));
   }
 
-  private static Identity foreignServing(PkiOptions options) {
+  private static CertificateWithKey foreignServing(PkiOptions options) {
     return foreignServing(
         options.tlsCertFile().orElseThrow(),
         options.tlsPrivateKeyFile().orElseThrow(),
         options.clock());
   }
 
-  /// A serving certificate that somebody brought.
-  static Identity foreignServing(Path certificateFile, Path keyFile, InstantSource clock) {
-    List<X509Certificate> chain = Pem.certificates(certificateFile, "the serving certificate");
-    PrivateKey key = Pem.privateKey(keyFile, "the serving key");
+  /// A serving certificate from a file of the administrator.
+  static CertificateWithKey foreignServing(
+      Path certificateFile, Path keyFile, InstantSource clock) {
+    List<X509Certificate> chain = PemCodec.certificates(certificateFile, "the serving certificate");
+    PrivateKey key = PemCodec.privateKey(keyFile, "the serving key");
     if (!KeyMatch.matches(chain.getFirst().getPublicKey(), key)) {
       throw new PkiException(
           "cannot serve TLS",
@@ -283,21 +312,22 @@ public final class Pki {
           .addKeyValue("expired", chain.getFirst().getNotAfter().toInstant())
           .log("the serving certificate has expired, clients will refuse it");
     }
-    return new Identity(chain, key);
+    return new CertificateWithKey(chain, key);
   }
 
-  private Identity ensure(String name, Subject subject) {
+  private CertificateWithKey ensure(String name, CertificateSubject subject) {
     if (!FILE_NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("not a component or node name: " + name);
     }
-    LeafFiles leaf = new LeafFiles(files, name, subject, authority.certificate());
-    Identity present = leaf.load(now().plus(RENEW_BEFORE));
+    LeafCertificateFiles leaf =
+        new LeafCertificateFiles(files, name, subject, authority.certificate());
+    CertificateWithKey present = leaf.load(now().plus(RENEW_BEFORE));
     if (present != null) {
       return present;
     }
     return files.locked(
         () -> {
-          Identity meanwhile = leaf.load(now().plus(RENEW_BEFORE));
+          CertificateWithKey meanwhile = leaf.load(now().plus(RENEW_BEFORE));
           return meanwhile != null ? meanwhile : leaf.issue(authority, now(), LEAF_VALIDITY);
         });
   }

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The directory that holds keys and certificates. Nobody but its owner can enter it; a file is
-/// either there as a whole or not at all, also after a power cut.
+/// The directory that holds keys and certificates. Only its owner can enter it; a file is either
+/// there as a whole or not at all, also after a power cut.
 final class PkiFiles {
   private static final Logger log = LoggerFactory.getLogger(PkiFiles.class);
   private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY =
@@ -56,7 +56,7 @@ final class PkiFiles {
     return Files.exists(path(name));
   }
 
-  /// Makes sure that only the owner can read a key somebody may have copied here.
+  /// Makes sure that only the owner can read a key that was copied here.
   void tightenKey(String name) {
     try {
       tighten(path(name), OWNER_ONLY_FILE);

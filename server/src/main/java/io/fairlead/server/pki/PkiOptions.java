@@ -15,15 +15,33 @@ import java.util.regex.Pattern;
 /// @param clientCaFile CA bundle for client certificates instead of the cluster's own
 /// @param tlsCertFile serving certificate, with its chain, instead of one of the cluster's own
 /// @param tlsPrivateKeyFile its key
+/// @param keyFiles token keys and the identity to nodes that are brought from elsewhere
 /// @param clock tells when certificates end
 public record PkiOptions(
     List<String> servingNames,
     Optional<Path> clientCaFile,
     Optional<Path> tlsCertFile,
     Optional<Path> tlsPrivateKeyFile,
+    ApiServerConfig.KeyFiles keyFiles,
     InstantSource clock) {
   private static final Pattern DNS_NAME =
       Pattern.compile("(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?");
+
+  /// With keys of the cluster's own.
+  public PkiOptions(
+      List<String> servingNames,
+      Optional<Path> clientCaFile,
+      Optional<Path> tlsCertFile,
+      Optional<Path> tlsPrivateKeyFile,
+      InstantSource clock) {
+    this(
+        servingNames,
+        clientCaFile,
+        tlsCertFile,
+        tlsPrivateKeyFile,
+        ApiServerConfig.KeyFiles.NONE,
+        clock);
+  }
 
   public PkiOptions {
     servingNames = List.copyOf(servingNames);
@@ -45,28 +63,32 @@ public record PkiOptions(
     names.add("kubernetes.default.svc");
     names.add("kubernetes.default.svc." + config.clusterDomain());
     names.add("localhost");
-    names.add(Addresses.hostName());
-    names.add(Addresses.canonical("127.0.0.1"));
-    names.add(Addresses.canonical("::1"));
-    if (Addresses.isWildcard(config.bindAddress())) {
-      names.addAll(Addresses.ofThisMachine());
+    names.add(SubjectAlternativeNames.hostName());
+    names.add(SubjectAlternativeNames.canonical("127.0.0.1"));
+    names.add(SubjectAlternativeNames.canonical("::1"));
+    if (SubjectAlternativeNames.isWildcard(config.bindAddress())) {
+      names.addAll(SubjectAlternativeNames.ofThisMachine());
     } else {
-      names.add(Addresses.canonical(config.bindAddress()));
+      names.add(SubjectAlternativeNames.canonical(config.bindAddress()));
     }
-    names.add(Addresses.canonical(config.advertiseAddress()));
-    config.services().cidrs().forEach(cidr -> names.add(Addresses.firstServiceAddress(cidr)));
+    names.add(SubjectAlternativeNames.canonical(config.advertiseAddress()));
+    config
+        .services()
+        .cidrs()
+        .forEach(cidr -> names.add(SubjectAlternativeNames.firstServiceAddress(cidr)));
     config.tlsSans().forEach(name -> names.add(checkedName(name)));
     return new PkiOptions(
         List.copyOf(names),
         config.clientCaFile(),
         config.tlsCertFile(),
         config.tlsPrivateKeyFile(),
+        config.keyFiles(),
         clock);
   }
 
   /// Whether a certificate can name that: a DNS name or an address.
   public static boolean isName(String name) {
-    return Addresses.isLiteral(name) || DNS_NAME.matcher(name).matches();
+    return SubjectAlternativeNames.isLiteral(name) || DNS_NAME.matcher(name).matches();
   }
 
   private static String checkedName(String name) {
@@ -76,6 +98,6 @@ public record PkiOptions(
           "it is neither a DNS name nor an address",
           "correct --tls-san, for example --tls-san=api.example.com,192.0.2.7");
     }
-    return Addresses.canonical(name);
+    return SubjectAlternativeNames.canonical(name);
   }
 }

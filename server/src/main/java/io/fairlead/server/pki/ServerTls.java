@@ -1,5 +1,6 @@
 package io.fairlead.server.pki;
 
+import io.fairlead.http.tls.TlsPolicy;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
@@ -27,21 +28,18 @@ import org.jspecify.annotations.Nullable;
 final class ServerTls {
   private ServerTls() {}
 
-  static SSLContext context(Identity identity, List<X509Certificate> clientAuthorities) {
+  static SSLContext context(CertificateWithKey identity, List<X509Certificate> clientAuthorities) {
     return context(() -> identity, () -> clientAuthorities);
   }
 
   /// The same with a certificate and authorities that may change: connections that begin later see
   /// the new ones, those that are open stay open.
   static SSLContext context(
-      Supplier<Identity> identity, Supplier<List<X509Certificate>> clientAuthorities) {
+      Supplier<CertificateWithKey> identity, Supplier<List<X509Certificate>> clientAuthorities) {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(
+      return TlsPolicy.context(
           new KeyManager[] {new OneKey(identity)},
-          new TrustManager[] {new JudgeLater(clientAuthorities)},
-          null);
-      return context;
+          new TrustManager[] {new JudgeLater(clientAuthorities)});
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java runtime has no TLS", e);
     }
@@ -55,17 +53,17 @@ final class ServerTls {
   private static final class OneKey extends X509ExtendedKeyManager {
     private static final int REMEMBERED = 4;
 
-    private final Supplier<Identity> present;
+    private final Supplier<CertificateWithKey> present;
     // Guarded by this.
-    private final SequencedMap<String, Identity> named = new LinkedHashMap<>();
+    private final SequencedMap<String, CertificateWithKey> named = new LinkedHashMap<>();
     private int names;
 
-    OneKey(Supplier<Identity> present) {
+    OneKey(Supplier<CertificateWithKey> present) {
       this.present = present;
     }
 
     private synchronized @Nullable String alias(String keyType) {
-      Identity identity = present.get();
+      CertificateWithKey identity = present.get();
       if (!identity.certificate().getPublicKey().getAlgorithm().equals(keyType)) {
         return null;
       }
@@ -78,8 +76,8 @@ final class ServerTls {
       return named.lastEntry().getKey();
     }
 
-    private synchronized Identity named(String alias) {
-      Identity identity = named.get(alias);
+    private synchronized CertificateWithKey named(String alias) {
+      CertificateWithKey identity = named.get(alias);
       return identity == null ? present.get() : identity;
     }
 
@@ -123,7 +121,7 @@ final class ServerTls {
     }
   }
 
-  /// Tells clients which CAs are wanted and leaves the judgement to the authenticator.
+  /// Names the wanted CAs to clients; the authenticator judges what they show.
   private static final class JudgeLater extends X509ExtendedTrustManager {
     private final Supplier<List<X509Certificate>> authorities;
 

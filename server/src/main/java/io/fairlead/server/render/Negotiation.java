@@ -3,24 +3,26 @@ package io.fairlead.server.render;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.api.status.Status.Details;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.render.Format.Encoding;
-import io.fairlead.server.render.Format.Shape;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.server.render.ResponseFormat.Encoding;
+import io.fairlead.server.render.ResponseFormat.Shape;
 import io.fairlead.server.request.MediaType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Agrees with the client on a [Format] (spec 1.7): the Accept clauses are walked by quality, then
-/// in order, and the first one that can be served wins.
+/// Agrees with the client on a [ResponseFormat] (spec 1.7): the Accept clauses are walked by
+/// quality, then in order, and the first one that can be served wins.
 public final class Negotiation {
   private static final String OFFERED =
       "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  private static final String STREAMS =
+      ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
   private static final List<String> BROWSERS = List.of("curl/", "Wget/", "Mozilla/");
 
   private Negotiation() {}
 
   /// What is being asked for, which decides the views that make sense.
-  public enum Subject {
+  public enum RequestScope {
     ITEM,
     LIST,
     WATCH
@@ -30,7 +32,8 @@ public final class Negotiation {
   ///
   /// @param schemaName the struct of the kind, for protobuf
   /// @throws ApiException 406 when nothing fits
-  public static Format choose(Exchange exchange, Subject subject, String schemaName) {
+  public static ResponseFormat choose(
+      HttpServerExchange exchange, RequestScope subject, String schemaName) {
     List<MediaType> clauses = MediaType.accepted(exchange.headers("Accept"));
     boolean known = false;
     for (MediaType clause : clauses) {
@@ -42,28 +45,28 @@ public final class Negotiation {
       if (encoding == Encoding.PROTOBUF && exchange.wantsWebSocket()) {
         continue; // Messages of a WebSocket watch are text.
       }
-      if (encoding == Encoding.YAML && subject == Subject.WATCH) {
+      if (encoding == Encoding.YAML && subject == RequestScope.WATCH) {
         continue;
       }
-      Format format = shaped(clause, encoding, subject, pretty(exchange), schemaName);
+      ResponseFormat format = shaped(clause, encoding, subject, pretty(exchange), schemaName);
       if (format != null) {
         return format;
       }
     }
-    throw known ? notAcceptable() : unknownTypes();
+    throw known ? notAcceptable() : unknownTypes(subject);
   }
 
   /// The format of a Status, for a client whose wishes may be impossible: JSON then.
-  public static Format forErrors(Exchange exchange) {
+  public static ResponseFormat forErrors(HttpServerExchange exchange) {
     return plain(exchange, true);
   }
 
   /// The format of a document that is no object, such as the version: JSON or YAML.
-  public static Format forDocuments(Exchange exchange) {
+  public static ResponseFormat forDocuments(HttpServerExchange exchange) {
     return plain(exchange, false);
   }
 
-  private static Format plain(Exchange exchange, boolean protobuf) {
+  private static ResponseFormat plain(HttpServerExchange exchange, boolean protobuf) {
     Encoding chosen = Encoding.JSON;
     for (MediaType clause : MediaType.accepted(exchange.headers("Accept"))) {
       Encoding encoding = encoding(clause.type());
@@ -72,7 +75,8 @@ public final class Negotiation {
         break;
       }
     }
-    return new Format(chosen, Shape.OBJECT, "v1", pretty(exchange), Messages.STATUS);
+    return new ResponseFormat(
+        chosen, Shape.OBJECT, "v1", pretty(exchange), ProtobufResponseEncoder.STATUS);
   }
 
   private static @Nullable Encoding encoding(String type) {
@@ -84,11 +88,15 @@ public final class Negotiation {
     };
   }
 
-  private static @Nullable Format shaped(
-      MediaType clause, Encoding encoding, Subject subject, boolean pretty, String schemaName) {
+  private static @Nullable ResponseFormat shaped(
+      MediaType clause,
+      Encoding encoding,
+      RequestScope subject,
+      boolean pretty,
+      String schemaName) {
     String as = clause.parameter("as");
     if (as.isEmpty()) {
-      return new Format(encoding, Shape.OBJECT, "v1", pretty, schemaName);
+      return new ResponseFormat(encoding, Shape.OBJECT, "v1", pretty, schemaName);
     }
     String version = clause.parameter("v");
     boolean meta =
@@ -102,26 +110,34 @@ public final class Negotiation {
       case "Table" ->
           encoding == Encoding.PROTOBUF
               ? null
-              : new Format(encoding, Shape.TABLE, version, pretty, schemaName);
+              : new ResponseFormat(encoding, Shape.TABLE, version, pretty, schemaName);
       case "PartialObjectMetadata" -> {
-        if (subject == Subject.LIST) {
+        if (subject == RequestScope.LIST) {
           throw notAcceptable(
-              "you requested PartialObjectMetadata, but the requested object is a list");
+              "you requested PartialObjectMetadata, but the requested object is a list "
+                  + goType(schemaName, "List"));
         }
-        yield new Format(encoding, Shape.PARTIAL, version, pretty, schemaName);
+        yield new ResponseFormat(encoding, Shape.PARTIAL, version, pretty, schemaName);
       }
       case "PartialObjectMetadataList" -> {
-        if (subject != Subject.LIST) {
+        if (subject != RequestScope.LIST) {
           throw notAcceptable(
-              "you requested PartialObjectMetadataList, but the requested object is not a list");
+              "you requested PartialObjectMetadataList, but the requested object is not a list "
+                  + goType(schemaName, ""));
         }
-        yield new Format(encoding, Shape.PARTIAL_LIST, version, pretty, schemaName);
+        yield new ResponseFormat(encoding, Shape.PARTIAL_LIST, version, pretty, schemaName);
       }
       default -> null;
     };
   }
 
-  private static boolean pretty(Exchange exchange) {
+  /// What Go calls a kind or its list: `(*core.ConfigMapList)`.
+  private static String goType(String schemaName, String suffix) {
+    String[] parts = schemaName.split("\\.", -1);
+    return "(*" + parts[parts.length - 3] + "." + parts[parts.length - 1] + suffix + ")";
+  }
+
+  private static boolean pretty(HttpServerExchange exchange) {
     if (exchange.query().has("pretty")) {
       return exchange.query().isOn("pretty");
     }
@@ -129,7 +145,8 @@ public final class Negotiation {
     return agent != null && BROWSERS.stream().anyMatch(agent::startsWith);
   }
 
-  private static ApiException notAcceptable() {
+  /// The 406 of a view that the requested kind does not have.
+  public static ApiException notAcceptable() {
     return notAcceptable("only the following media types are accepted: " + OFFERED);
   }
 
@@ -137,12 +154,13 @@ public final class Negotiation {
     return new ApiException(Status.of(406, "NotAcceptable", message));
   }
 
-  private static ApiException unknownTypes() {
+  private static ApiException unknownTypes(RequestScope subject) {
     return new ApiException(
         Status.of(
                 406,
                 "NotAcceptable",
-                "406: Not Acceptable\n\nAvailable representations: " + OFFERED)
+                "406: Not Acceptable\n\nAvailable representations: "
+                    + (subject == RequestScope.ITEM ? OFFERED : OFFERED + STREAMS))
             .withDetails(Details.EMPTY));
   }
 }

@@ -1,6 +1,6 @@
 package io.fairlead.server.render;
 
-import io.fairlead.server.http.Exchange;
+import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.request.MediaType;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,12 +17,12 @@ public final class ResponseBody extends OutputStream {
   public static final int THRESHOLD = 128 << 10;
   private static final int FIRST = 4 << 10;
 
-  private final Exchange exchange;
+  private final HttpServerExchange exchange;
   private byte[] held = new byte[FIRST];
   private int used;
   private @Nullable OutputStream started;
 
-  public ResponseBody(Exchange exchange) {
+  public ResponseBody(HttpServerExchange exchange) {
     this.exchange = exchange;
   }
 
@@ -43,7 +43,7 @@ public final class ResponseBody extends OutputStream {
     used += length;
   }
 
-  /// Grows what is held back to the threshold, then sends it off. Longer pieces find no room.
+  /// Grows what is held back to the threshold, then sends it off. Longer pieces find no space.
   private void makeRoom(int length) throws IOException {
     if (length <= held.length - used) {
       return;
@@ -86,7 +86,7 @@ public final class ResponseBody extends OutputStream {
   }
 
   /// Whether the client takes compressed answers.
-  public static boolean acceptsGzip(Exchange exchange) {
+  public static boolean acceptsGzip(HttpServerExchange exchange) {
     if (exchange.headers("Accept-Encoding").isEmpty()) {
       return false;
     }

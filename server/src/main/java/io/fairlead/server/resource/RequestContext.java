@@ -4,6 +4,7 @@ import io.fairlead.server.auth.Authenticator;
 import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.pki.CertificateSigner;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
@@ -35,6 +36,11 @@ public interface RequestContext {
   Authorizer authorizer();
 
   TokenIssuer tokens();
+
+  /// Signs certificates with the cluster's CA.
+  default CertificateSigner signer() {
+    return CertificateSigner.NONE;
+  }
 
   /// Adds a `Warning` header to the answer.
   void warn(String text);

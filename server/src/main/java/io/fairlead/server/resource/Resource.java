@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// which may read other objects through the context. Trees named `object` may be changed in place
 /// where the text says so; `old` never.
 public abstract class Resource {
-  public abstract Descriptor descriptor();
+  public abstract ResourceDescriptor descriptor();
 
   public List<Subresource> subresources() {
     return List.of();
@@ -99,6 +99,28 @@ public abstract class Resource {
   /// Problems of a name, as texts that follow `metadata.name: Invalid value: "x": `. `prefix` when
   /// it is a generateName, which may end in a hyphen.
   public abstract List<String> nameProblems(String name, boolean prefix, int emulatedMinor);
+
+  /// The group that errors of validation name: the kind's own, unless it is another shape of one.
+  public String errorGroup() {
+    return descriptor().group();
+  }
+
+  /// How often the original looks at the metadata of a changed object beyond what it does for every
+  /// kind. Its answers list a fault each time.
+  public enum MetadataChecks {
+    /// Never again.
+    NONE,
+    /// As for every kind.
+    COMMON,
+    /// As a change, with the names of finalizers.
+    UPDATE,
+    /// As a change and as an object.
+    UPDATE_AND_OBJECT
+  }
+
+  public MetadataChecks metadataChecks() {
+    return MetadataChecks.UPDATE_AND_OBJECT;
+  }
 
   /// Whether `metadata.generation` is kept and counts changes.
   public boolean countsGenerations() {

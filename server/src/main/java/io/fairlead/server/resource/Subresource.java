@@ -49,7 +49,7 @@ public sealed interface Subresource {
   }
 
   /// A connection to what runs behind the object: log, exec, proxy. It is listed by discovery and
-  /// authorized like the others; the bytes are moved by whoever speaks to nodes.
+  /// authorized like the others; the bytes are moved by the package `stream`.
   non-sealed interface Connect extends Subresource {}
 
   /// What an [Action] answers.
@@ -60,13 +60,16 @@ public sealed interface Subresource {
     /// The parent as it is, or null.
     @Nullable ObjectNode read(String name);
 
-    /// Reads, changes and stores the parent; repeated when somebody else was faster. The action
+    /// Reads, changes and stores the parent; repeated when another write was faster. The action
     /// vouches for the change: it may set what the main path must not (the node of a pod, the
     /// status of a budget).
     ObjectNode update(String name, java.util.function.UnaryOperator<ObjectNode> change);
 
     /// Deletes the parent with these DeleteOptions.
     ObjectNode delete(String name, ObjectNode deleteOptions);
+
+    /// The same, but nothing is stored.
+    ObjectWriter dryRun();
 
     /// The same for another resource, such as the budget that an eviction draws on. `namespace` is
     /// empty for cluster-scoped resources.

@@ -2,9 +2,9 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.apply.FieldManager;
 import io.fairlead.api.apply.ServerSideApply;
-import io.fairlead.api.codec.Decoded;
+import io.fairlead.api.codec.BodyFormat;
+import io.fairlead.api.codec.DecodedBody;
 import io.fairlead.api.codec.Decoder;
-import io.fairlead.api.codec.Format;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
@@ -15,20 +15,20 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A server-side apply: what one manager wants of an object (spec 2.9).
 record ApplyPatch(
-    Call call,
+    ResourceRequest call,
     BodyDecoder.Expected expected,
     WriteOptions options,
     ObjectNode config,
     boolean creates,
     FieldManager manager)
-    implements Patching.Patch {
+    implements PatchReader.Patch {
 
   static ApplyPatch read(
-      Call call, BodyDecoder.Expected expected, Subresource.@Nullable View view) {
+      ResourceRequest call, BodyDecoder.Expected expected, Subresource.@Nullable View view) {
     WriteOptions options = WriteOptions.parse(call.exchange(), "PatchOptions", true);
     ObjectNode config;
     try {
-      config = Decoder.parse(BodyDecoder.bytes(call), Format.YAML).object();
+      config = Decoder.parse(BodyDecoder.bytes(call), BodyFormat.YAML).object();
     } catch (DecodeException e) {
       throw ApiException.badRequest("error decoding YAML: " + BodyDecoder.text(e));
     }
@@ -48,7 +48,7 @@ record ApplyPatch(
         options,
         config,
         view == null,
-        FieldOwnership.manager(call, subresource, options));
+        ManagedFieldsTracker.manager(call, subresource, options));
   }
 
   @Override
@@ -71,7 +71,7 @@ record ApplyPatch(
         ServerSideApply.apply(live, config, expected.schema(), manager, options.force());
     try {
       ObjectNode object =
-          Decoder.conformed(new Decoded(result, List.of()), expected.schema()).object();
+          Decoder.conformed(new DecodedBody(result, List.of()), expected.schema()).object();
       object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
       return object;
     } catch (DecodeException e) {

@@ -18,11 +18,11 @@ public final class InternalWriter {
   private static final WriteOptions OPTIONS =
       new WriteOptions(false, WriteOptions.Strictness.STRICT, "fairlead", false);
 
-  private final Core core;
-  private final Creates creates;
-  private final Updates updates;
+  private final RestDependencies core;
+  private final CreateHandler creates;
+  private final UpdateHandler updates;
 
-  InternalWriter(Core core, Creates creates, Updates updates) {
+  InternalWriter(RestDependencies core, CreateHandler creates, UpdateHandler updates) {
     this.core = core;
     this.creates = creates;
     this.updates = updates;
@@ -52,8 +52,8 @@ public final class InternalWriter {
   /// Changes an object that exists; nothing is written when the change changes nothing.
   public void update(
       Resource resource, String namespace, String name, UnaryOperator<ObjectNode> change) {
-    Call call = call(resource, namespace, "update").about(resource, namespace, name);
-    updates.update(call, new Updates.Route.Whole(), change::apply, OPTIONS);
+    ResourceRequest call = call(resource, namespace, "update").about(resource, namespace, name);
+    updates.update(call, new UpdateHandler.Route.Whole(), change::apply, OPTIONS);
   }
 
   /// Changes the status of an object that exists; nothing is written when nothing changes.
@@ -61,13 +61,13 @@ public final class InternalWriter {
       Resource resource, String namespace, String name, UnaryOperator<ObjectNode> change) {
     for (Subresource part : resource.subresources()) {
       if (part instanceof Subresource.View view && view.name().equals("status")) {
-        Call call = call(resource, namespace, "update").about(resource, namespace, name);
-        updates.update(call, new Updates.Route.Through(view), change::apply, OPTIONS);
+        ResourceRequest call = call(resource, namespace, "update").about(resource, namespace, name);
+        updates.update(call, new UpdateHandler.Route.Through(view), change::apply, OPTIONS);
       }
     }
   }
 
-  private Call call(Resource resource, String namespace, String verb) {
+  private ResourceRequest call(Resource resource, String namespace, String verb) {
     RequestInfo info =
         new RequestInfo(
             true,
@@ -82,6 +82,6 @@ public final class InternalWriter {
             "",
             !namespace.isEmpty(),
             false);
-    return Call.internal(core, info, resource, namespace, SELF);
+    return ResourceRequest.internal(core, info, resource, namespace, SELF);
   }
 }

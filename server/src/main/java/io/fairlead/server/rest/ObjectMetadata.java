@@ -6,10 +6,14 @@ import io.fairlead.api.status.Status;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The members of `metadata` that belong to the server.
@@ -63,6 +67,28 @@ final class ObjectMetadata {
     }
     metadata.remove(List.of("resourceVersion", "selfLink"));
     metadata.remove(KEPT);
+  }
+
+  /// An owner that is named twice is kept once, with a warning.
+  static void dropRepeatedOwners(ObjectNode object, ResourceRequest call) {
+    if (!(object.path("metadata").path("ownerReferences") instanceof ArrayNode owners)) {
+      return;
+    }
+    Set<JsonNode> kept = new LinkedHashSet<>();
+    List<String> repeated = new ArrayList<>();
+    for (JsonNode owner : owners) {
+      if (!kept.add(owner)) {
+        repeated.add(owner.path("uid").asString(""));
+      }
+    }
+    if (!repeated.isEmpty()) {
+      owners.removeAll().addAll(kept);
+      call.warn(
+          ".metadata.ownerReferences contains duplicate entries; API server dedups owner references"
+              + " in 1.20+, and may reject such requests as early as 1.24; please fix your"
+              + " requests; duplicate UID(s) observed: "
+              + String.join(", ", repeated));
+    }
   }
 
   /// Gives a new object its identity.

@@ -2,12 +2,12 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
-import io.fairlead.server.cache.Listing;
-import io.fairlead.server.render.Answers;
-import io.fairlead.server.render.Format;
+import io.fairlead.server.cache.ListPage;
 import io.fairlead.server.render.Negotiation;
-import io.fairlead.server.render.Negotiation.Subject;
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.render.Negotiation.RequestScope;
+import io.fairlead.server.render.ResponseFormat;
+import io.fairlead.server.render.ResponseWriter;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.stream.NodeDirectory;
 import java.io.IOException;
@@ -16,26 +16,27 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Serves requests for resources: finds the verb's machinery and sends what it answers.
 public final class ResourceHandler {
-  private final Core core;
-  private final Reads reads;
-  private final Watches watches;
-  private final Creates creates;
-  private final Updates updates;
-  private final Deletes deletes;
-  private final Collections collections;
-  private final Subresources subresources;
-  private final NodeSubresources nodes;
+  private final RestDependencies core;
+  private final ReadHandler reads;
+  private final WatchHandler watches;
+  private final CreateHandler creates;
+  private final UpdateHandler updates;
+  private final DeleteHandler deletes;
+  private final DeleteCollectionHandler collections;
+  private final SubresourceActionHandler subresources;
+  private final ConnectHandler nodes;
 
-  public ResourceHandler(Core core, Ownership ownership, NodeDirectory directory) {
+  public ResourceHandler(
+      RestDependencies core, FieldOwnershipTracker ownership, NodeDirectory directory) {
     this.core = core;
-    this.reads = new Reads(core.caches());
-    this.watches = new Watches(core);
-    this.creates = new Creates(core, new Namespaces(core), ownership);
-    this.updates = new Updates(core, creates, ownership);
-    this.deletes = new Deletes(core);
-    this.collections = new Collections(reads, deletes);
-    this.subresources = new Subresources(core, updates, deletes);
-    this.nodes = new NodeSubresources(core, reads, directory);
+    this.reads = new ReadHandler(core.caches());
+    this.watches = new WatchHandler(core);
+    this.creates = new CreateHandler(core, new NamespaceLifecycle(core), ownership);
+    this.updates = new UpdateHandler(core, creates, ownership);
+    this.deletes = new DeleteHandler(core);
+    this.collections = new DeleteCollectionHandler(reads, deletes);
+    this.subresources = new SubresourceActionHandler(core, updates, deletes);
+    this.nodes = new ConnectHandler(core, reads, directory);
   }
 
   /// How many watches are open.
@@ -49,17 +50,20 @@ public final class ResourceHandler {
   }
 
   /// Answers a request that was allowed.
-  public void handle(Call call) throws IOException, InterruptedException {
+  public void handle(ResourceRequest call) throws IOException, InterruptedException {
     String deprecation = call.resource().deprecation(core.emulatedMinor());
     if (deprecation != null) {
       call.warn(deprecation);
+    }
+    if (core.warnsOfUnserved()) {
+      UnservedResources.warning(call.info()).ifPresent(call::warn);
     }
     if (!call.info().subresource().isEmpty()) {
       handleSubresource(call);
       return;
     }
     boolean item = !call.name().isEmpty();
-    Descriptor descriptor = call.descriptor();
+    ResourceDescriptor descriptor = call.descriptor();
     String verb = call.verb();
     boolean fits =
         switch (verb) {
@@ -75,7 +79,7 @@ public final class ResourceHandler {
     switch (verb) {
       case "get" -> get(call);
       case "list" -> list(call);
-      case "watch" -> watches.serve(call, format(call, Subject.WATCH));
+      case "watch" -> watches.serve(call, format(call, RequestScope.WATCH));
       case "create" -> create(call);
       case "update" -> put(call, null);
       case "patch" -> patch(call, null);
@@ -84,20 +88,24 @@ public final class ResourceHandler {
     }
   }
 
-  private void get(Call call) throws IOException {
-    Format format = format(call, Subject.ITEM);
-    Answers.cached(
+  private void get(ResourceRequest call) throws IOException {
+    ResponseFormat format = format(call, RequestScope.ITEM);
+    ResponseWriter.cached(
         call.exchange(), format, reads.get(call), call.resource(), core.clock().instant());
   }
 
-  private void list(Call call) throws IOException {
-    Format format = format(call, Subject.LIST);
-    Listing listing = reads.list(call);
-    Answers.list(call.exchange(), format, listing, call.resource(), core.clock().instant());
+  private void list(ResourceRequest call) throws IOException {
+    ResponseFormat format = format(call, RequestScope.LIST);
+    ListPage listing = reads.list(call);
+    ResponseWriter.list(call.exchange(), format, listing, call.resource(), core.clock().instant());
   }
 
-  private void create(Call call) throws IOException {
-    Format format = format(call, Subject.ITEM);
+  private void create(ResourceRequest call) throws IOException {
+    ResponseFormat format = format(call, RequestScope.ITEM);
+    if (format.shape() == ResponseFormat.Shape.TABLE
+        && call.descriptor().storagePrefix().isEmpty()) {
+      throw Negotiation.notAcceptable();
+    }
     WriteOptions options = WriteOptions.parse(call.exchange(), "CreateOptions", false);
     ObjectNode body = BodyDecoder.read(call, BodyDecoder.Expected.of(call.descriptor()), options);
     call.setDryRun(options.dryRun());
@@ -107,14 +115,14 @@ public final class ResourceHandler {
     }
     byte[] stored = format.isPlain() ? call.answer() : null;
     if (stored != null) {
-      Answers.bytes(call.exchange(), format.contentType(), 201, stored);
+      ResponseWriter.bytes(call.exchange(), format.contentType(), 201, stored);
       return;
     }
     send(call, format, 201, answer);
   }
 
   /// The answer of a resource that stores nothing, or null.
-  private static @Nullable ObjectNode answer(Call call, ObjectNode body) {
+  private static @Nullable ObjectNode answer(ResourceRequest call, ObjectNode body) {
     if (!call.descriptor().storagePrefix().isEmpty()) {
       return null;
     }
@@ -127,54 +135,64 @@ public final class ResourceHandler {
     return answer;
   }
 
-  private void put(Call call, Subresource.@Nullable View view) throws IOException {
-    Format format = format(call, view);
+  private void put(ResourceRequest call, Subresource.@Nullable View view) throws IOException {
+    ResponseFormat format = format(call, view);
     WriteOptions options = WriteOptions.parse(call.exchange(), "UpdateOptions", false);
     BodyDecoder.Expected expected =
         view == null ? BodyDecoder.Expected.of(call.descriptor()) : BodyDecoder.Expected.of(view);
     ObjectNode body = BodyDecoder.read(call, expected, options);
+    if (ObjectMetadata.name(body).isEmpty()) {
+      throw ApiException.badRequest(
+          "the name of the object ("
+              + call.name()
+              + " based on URL) was undeterminable: name must be provided");
+    }
     boolean creates = view == null && call.resource().createsOnUpdate();
-    Updates.Result result =
+    UpdateHandler.Result result =
         updates.update(call, route(view), new Replacement(body, creates), options);
     send(call, format, result.created() ? 201 : 200, shown(view, result.object()));
   }
 
-  private void patch(Call call, Subresource.@Nullable View view) throws IOException {
-    Format format = format(call, view);
-    Patching.Patch patch = Patching.read(call, view);
-    Updates.Result result = updates.update(call, route(view), patch, patch.options());
+  private void patch(ResourceRequest call, Subresource.@Nullable View view) throws IOException {
+    ResponseFormat format = format(call, view);
+    PatchReader.Patch patch = PatchReader.read(call, view);
+    UpdateHandler.Result result = updates.update(call, route(view), patch, patch.options());
     send(call, format, result.created() ? 201 : 200, shown(view, result.object()));
   }
 
-  private void delete(Call call) throws IOException {
-    Format format = format(call, Subject.ITEM);
-    DeleteOptions options = BodyDecoder.deleteOptions(call);
-    Deletes.Result result = deletes.delete(call, options);
-    ObjectNode answer = Deletes.answer(call, result);
+  private void delete(ResourceRequest call) throws IOException {
+    ResponseFormat format = format(call, RequestScope.ITEM);
+    DeleteRequestOptions options = BodyDecoder.deleteOptions(call);
+    DeleteHandler.Result result = deletes.delete(call, options);
+    ObjectNode answer = DeleteHandler.answer(call, result);
     boolean accepted = !result.removed() && Boolean.FALSE.equals(options.orphanDependents());
     if (Json.textOr(answer, "", "kind").equals("Status")) {
-      Answers.tree(call.exchange(), format.asObject(), 200, answer);
+      ResponseWriter.tree(call.exchange(), format.asObject(), 200, answer);
     } else {
       send(call, format, accepted ? 202 : 200, answer);
     }
   }
 
-  private void deleteCollection(Call call) throws IOException {
-    Format format = format(call, Subject.LIST);
-    DeleteOptions options = BodyDecoder.deleteOptions(call);
-    Listing deleted = collections.delete(call, options);
-    Answers.list(call.exchange(), format, deleted, call.resource(), core.clock().instant());
+  private void deleteCollection(ResourceRequest call) throws IOException {
+    ResponseFormat format = format(call, RequestScope.LIST);
+    DeleteRequestOptions options = BodyDecoder.deleteOptions(call);
+    ListPage deleted = collections.delete(call, options);
+    ResponseWriter.list(call.exchange(), format, deleted, call.resource(), core.clock().instant());
   }
 
-  private void handleSubresource(Call call) throws IOException {
-    Subresource subresource = Registry.subresource(call.resource(), call.info().subresource());
+  private void handleSubresource(ResourceRequest call) throws IOException {
+    Subresource subresource =
+        ResourceRegistry.subresource(call.resource(), call.info().subresource());
     if (subresource == null
         || (!call.info().rest().isEmpty() && !(subresource instanceof Subresource.Connect))) {
       throw ApiException.noSuchResource();
     }
     String verb = call.verb();
     boolean head = call.exchange().method().equals("HEAD");
-    if (!subresource.verbs().contains(verb) || (head && !subresource.name().equals("proxy"))) {
+    boolean proxy = subresource.name().equals("proxy");
+    boolean known =
+        subresource.verbs().contains(verb) || (proxy && call.exchange().method().equals("OPTIONS"));
+    if (!known || (head && !proxy)) {
       throw ApiException.methodNotAllowed();
     }
     switch (subresource) {
@@ -190,9 +208,9 @@ public final class ResourceHandler {
         if (!verb.equals("create")) {
           throw ApiException.methodNotAllowed();
         }
-        Format format = format(call, Subject.ITEM, action.schemaName());
+        ResponseFormat format = format(call, RequestScope.ITEM, action.schemaName());
         Subresource.Answer answer = subresources.post(call, action);
-        Answers.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
+        ResponseWriter.tree(call.exchange(), format.asObject(), answer.code(), answer.body());
       }
       case Subresource.Connect _ -> nodes.serve(call);
     }
@@ -202,29 +220,32 @@ public final class ResourceHandler {
     return view == null ? object : view.view(object);
   }
 
-  private static Updates.Route route(Subresource.@Nullable View view) {
-    return view == null ? new Updates.Route.Whole() : new Updates.Route.Through(view);
+  private static UpdateHandler.Route route(Subresource.@Nullable View view) {
+    return view == null ? new UpdateHandler.Route.Whole() : new UpdateHandler.Route.Through(view);
   }
 
-  private static Format format(Call call, Subject subject) {
+  private static ResponseFormat format(ResourceRequest call, RequestScope subject) {
     return format(call, subject, call.descriptor().schemaName());
   }
 
-  private static Format format(Call call, Subresource.@Nullable View view) {
+  private static ResponseFormat format(ResourceRequest call, Subresource.@Nullable View view) {
     return format(
-        call, Subject.ITEM, view == null ? call.descriptor().schemaName() : view.schemaName());
+        call, RequestScope.ITEM, view == null ? call.descriptor().schemaName() : view.schemaName());
   }
 
-  private static Format format(Call call, Subject subject, String schemaName) {
+  private static ResponseFormat format(
+      ResourceRequest call, RequestScope subject, String schemaName) {
     return Negotiation.choose(call.exchange(), subject, schemaName);
   }
 
-  private void send(Call call, Format format, int code, ObjectNode object) throws IOException {
-    Answers.object(call.exchange(), format, code, object, call.resource(), core.clock().instant());
+  private void send(ResourceRequest call, ResponseFormat format, int code, ObjectNode object)
+      throws IOException {
+    ResponseWriter.object(
+        call.exchange(), format, code, object, call.resource(), core.clock().instant());
   }
 
   /// A PUT: the body as it came, every time it is tried.
-  private record Replacement(ObjectNode body, boolean creates) implements Updates.Change {
+  private record Replacement(ObjectNode body, boolean creates) implements UpdateHandler.Change {
     @Override
     public ObjectNode apply(ObjectNode current) {
       return body.deepCopy();

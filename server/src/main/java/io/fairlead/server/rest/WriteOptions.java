@@ -3,8 +3,8 @@ package io.fairlead.server.rest;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
-import io.fairlead.server.http.Exchange;
-import io.fairlead.server.request.Parameters;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.QueryParameters;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,8 +27,8 @@ public record WriteOptions(boolean dryRun, Strictness strictness, String manager
   ///
   /// @param kind `CreateOptions`, for the error
   /// @param apply whether this is a server-side apply, which must name its manager
-  static WriteOptions parse(Exchange exchange, String kind, boolean apply) {
-    Parameters query = exchange.query();
+  static WriteOptions parse(HttpServerExchange exchange, String kind, boolean apply) {
+    QueryParameters query = exchange.query();
     List<FieldError> errors = new ArrayList<>();
     boolean dryRun = dryRun(query.all("dryRun"), errors);
     String manager = query.text("fieldManager");
@@ -57,6 +57,10 @@ public record WriteOptions(boolean dryRun, Strictness strictness, String manager
         query.isOn("force"));
   }
 
+  WriteOptions withDryRun() {
+    return new WriteOptions(true, strictness, manager, force);
+  }
+
   /// Whether `dryRun` asks for a rehearsal; anything but `All` is an error.
   static boolean dryRun(List<String> values, List<FieldError> errors) {
     List<String> given = values.stream().filter(value -> !value.isEmpty()).toList();
@@ -80,7 +84,7 @@ public record WriteOptions(boolean dryRun, Strictness strictness, String manager
   }
 
   /// The User-Agent up to its first slash, without what cannot be printed.
-  private static String clientName(Exchange exchange) {
+  private static String clientName(HttpServerExchange exchange) {
     String agent = exchange.header("User-Agent");
     if (agent == null) {
       return "unknown";

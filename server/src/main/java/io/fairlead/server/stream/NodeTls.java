@@ -1,57 +1,64 @@
 package io.fairlead.server.stream;
 
-import io.fairlead.server.pki.Identity;
+import io.fairlead.http.tls.TlsPolicy;
+import io.fairlead.server.pki.CertificateWithKey;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import javax.net.ssl.KeyManagerFactory;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /// Connects to nodes' servers by TLS: shows who this server is, and believes a node by the
 /// fingerprint that its agent has written to the Node, or else by the cluster's CA. A node may
 /// write only to its own Node, so the fingerprint is as good as the node's own word.
+///
+/// A peer that shows the certificate of an API server is refused before it gets to see the client
+/// certificate: with that, a request that was led back here would be one of `system:masters`.
 public final class NodeTls {
   private static final int CONNECT_MILLIS = 10_000;
   private static final int HANDSHAKE_MILLIS = 10_000;
-  private static final char[] NO_PASSWORD = {};
 
-  private final Identity client;
+  private final CertificateWithKey client;
   private final List<X509Certificate> authorities;
+  private final Supplier<X509Certificate> own;
 
   /// @param client who this server is to nodes
   /// @param authorities those who vouch for nodes without a fingerprint
-  public NodeTls(Identity client, List<X509Certificate> authorities) {
+  /// @param own the certificate that this server shows to its clients
+  public NodeTls(
+      CertificateWithKey client, List<X509Certificate> authorities, Supplier<X509Certificate> own) {
     this.client = client;
     this.authorities = List.copyOf(authorities);
+    this.own = own;
   }
 
   /// Connects and makes sure of the node.
-  Socket connect(NodePlace place) throws IOException {
+  Socket connect(NodeServerEndpoint place) throws IOException {
     Socket plain = new Socket();
     try {
       plain.setTcpNoDelay(true);
-      plain.connect(new InetSocketAddress(place.host(), place.port()), CONNECT_MILLIS);
+      plain.connect(new InetSocketAddress(place.address(), place.port()), CONNECT_MILLIS);
       plain.setSoTimeout(HANDSHAKE_MILLIS);
       SSLSocket secured =
           (SSLSocket)
               context(place)
                   .getSocketFactory()
                   .createSocket(plain, place.host(), place.port(), true);
+      TlsPolicy.restrict(secured);
       if (place.fingerprint().isEmpty()) {
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -69,18 +76,19 @@ public final class NodeTls {
     }
   }
 
-  /// Connects by TLS to whoever answers, without a certificate of ours: what `https:` in a proxied
-  /// name means. The API has no word for whom to trust there.
-  static Socket connectToAnyone(String host, int port) throws IOException {
+  /// Connects by TLS to the peer that answers, without a certificate of ours: what `https:` in a
+  /// proxied name means. The API has no word for whom to trust there.
+  static Socket connectToAnyone(InetAddress host, int port) throws IOException {
     Socket plain = new Socket();
     try {
       plain.setTcpNoDelay(true);
       plain.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
       plain.setSoTimeout(HANDSHAKE_MILLIS);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new Anyone()}, null);
       SSLSocket secured =
-          (SSLSocket) context.getSocketFactory().createSocket(plain, host, port, true);
+          (SSLSocket)
+              TlsPolicy.context(null, TlsPolicy.trustingAnyone())
+                  .getSocketFactory()
+                  .createSocket(plain, host.getHostAddress(), port, true);
       secured.startHandshake();
       plain.setSoTimeout(0);
       return secured;
@@ -89,42 +97,98 @@ public final class NodeTls {
       throw e;
     } catch (GeneralSecurityException e) {
       plain.close();
-      throw new IOException("no TLS with " + host + ": " + e.getMessage(), e);
+      throw new IOException("no TLS with " + host.getHostAddress() + ": " + e.getMessage(), e);
     }
   }
 
-  private SSLContext context(NodePlace place) throws GeneralSecurityException, IOException {
-    KeyStore keys = KeyStore.getInstance(KeyStore.getDefaultType());
-    keys.load(null, null);
-    keys.setKeyEntry(
-        "server", client.key(), NO_PASSWORD, client.chain().toArray(X509Certificate[]::new));
-    KeyManagerFactory managers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, NO_PASSWORD);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(
-        managers.getKeyManagers(),
+  private SSLContext context(NodeServerEndpoint place) throws GeneralSecurityException {
+    TrustManager trust =
         place.fingerprint().isEmpty()
-            ? byAuthority()
-            : new TrustManager[] {new ByFingerprint(place.node(), place.fingerprint())},
-        null);
-    return context;
+            ? new ByAuthority(byAuthority())
+            : new ByFingerprint(place.node(), place.fingerprint());
+    return TlsPolicy.context(
+        TlsPolicy.showing(client.chain(), client.key()), new TrustManager[] {trust});
   }
 
-  private TrustManager[] byAuthority() throws GeneralSecurityException, IOException {
-    KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-    trusted.load(null, null);
-    for (int i = 0; i < authorities.size(); i++) {
-      trusted.setCertificateEntry("authority-" + i, authorities.get(i));
+  private void refuseApiServer(X509Certificate[] chain) throws CertificateException {
+    if (chain[0].equals(own.get())
+        || chain[0].getSubjectX500Principal().getName().contains("CN=kube-apiserver")) {
+      throw new CertificateException("this is an API server and no node");
     }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(trusted);
-    return factory.getTrustManagers();
   }
 
-  /// Believes one certificate only, whoever signed it.
-  private record ByFingerprint(String node, String wanted) implements X509TrustManager {
+  private X509ExtendedTrustManager byAuthority() throws GeneralSecurityException {
+    for (TrustManager each : TlsPolicy.trusting(authorities)) {
+      if (each instanceof X509ExtendedTrustManager found) {
+        return found;
+      }
+    }
+    throw new GeneralSecurityException("the platform has no trust manager for certificates");
+  }
+
+  /// Believes what the cluster's CA signed for that name.
+  private final class ByAuthority extends X509ExtendedTrustManager {
+    private final X509ExtendedTrustManager authority;
+
+    ByAuthority(X509ExtendedTrustManager authority) {
+      this.authority = authority;
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      refuseApiServer(chain);
+      authority.checkServerTrusted(chain, type, socket);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      refuseApiServer(chain);
+      authority.checkServerTrusted(chain, type, engine);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      refuseApiServer(chain);
+      authority.checkServerTrusted(chain, type);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      throw new CertificateException("this is for servers only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      throw new CertificateException("this is for servers only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      throw new CertificateException("this is for servers only");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return authority.getAcceptedIssuers();
+    }
+  }
+
+  /// Trusts one certificate only, independent of its issuer.
+  private final class ByFingerprint implements X509TrustManager {
+    private final String node;
+    private final String wanted;
+
+    ByFingerprint(String node, String wanted) {
+      this.node = node;
+      this.wanted = wanted;
+    }
+
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
         throws CertificateException {
@@ -134,6 +198,7 @@ public final class NodeTls {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type)
         throws CertificateException {
+      refuseApiServer(chain);
       try {
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
         if (!MessageDigest.isEqual(
@@ -147,32 +212,6 @@ public final class NodeTls {
         throw new CertificateException("the fingerprint in Node " + node + " is damaged", e);
       }
     }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
-  }
-
-  /// Believes every server. An extended one, since Java would check names for a plain one.
-  private static final class Anyone extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {

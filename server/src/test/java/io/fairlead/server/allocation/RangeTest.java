@@ -68,19 +68,19 @@ final class RangeTest {
 
   @Test
   void dynamicNodePortsLieAboveTheStaticBand() {
-    PortRange range = PortRange.parse("30000-32767");
+    NodePortRange range = NodePortRange.parse("30000-32767");
     RandomGenerator random = new Random(SEED);
     for (int i = 0; i < 5000; i++) {
       assertThat(range.pick(_ -> true, random)).isBetween(30086, 32767);
     }
     assertThat(range.pick(port -> port < 30086, random)).isBetween(30000, 30085);
-    assertThat(range.pick(_ -> false, random)).isEqualTo(PortRange.NONE);
+    assertThat(range.pick(_ -> false, random)).isEqualTo(NodePortRange.NONE);
   }
 
   @ParameterizedTest
   @CsvSource({"30000", "a-b", "0-10", "30000-70000", "400-300", "''"})
   void aBadPortRangeIsRefused(String text) {
-    assertThatThrownBy(() -> PortRange.parse(text))
+    assertThatThrownBy(() -> NodePortRange.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("port range");
   }

@@ -2,11 +2,13 @@ package io.fairlead.server.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Authorizer.Decision;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.work.LoopFaults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +91,14 @@ class AuditLogTest {
     return Stream.of(
         new Uri("no token", "/a?watch=1", "/a?watch=1"),
         new Uri("token", "/a?token=abc", "/a?token=redacted"),
+        new Uri("bearer", "/a?Bearer_Token=abc", "/a?Bearer_Token=redacted"),
+        new Uri("behind a semicolon", "/a?x=1;token=abc&y", "/a?x=1;token=redacted&y"),
+        new Uri("password", "/a?user=x&pass%77ord=abc", "/a?user=x&pass%77ord=redacted"),
         new Uri("among others", "/a?x=1&access_token=abc&y=2", "/a?x=1&access_token=redacted&y=2"),
+        new Uri("an escaped name", "/a?t%6fken=abc", "/a?t%6fken=redacted"),
+        new Uri("escaped whole", "/a?x&%61ccess%5Ftoken=abc&", "/a?x&%61ccess%5Ftoken=redacted&"),
+        new Uri("a broken escape", "/a?t%zken=abc", "/a?t%zken=redacted"),
+        new Uri("a second mark", "/a?b=?&token=abc", "/a?b=?&token=redacted"),
         new Uri("in capitals", "/a?ID_TOKEN=abc", "/a?ID_TOKEN=redacted"),
         new Uri("the token subresource stays", "/a/token?x=1", "/a/token?x=1"));
   }
@@ -98,6 +107,15 @@ class AuditLogTest {
   @MethodSource("uris")
   void tokensInTheUrlAreBlottedOut(Uri row) {
     assertThat(Json.text(event("a", row.given()).toJson(), "requestURI")).isEqualTo(row.written());
+  }
+
+  @Test
+  void aLineHoldsNoControlCharacters() {
+    AuditEvent forged = event("a\u001b[2Jb\u007f\u0085\u009b\u2028\u202ec\r\nI1116 x", "/x");
+    String line = new String(forged.toLine(), StandardCharsets.UTF_8);
+    assertThat(line.chars()).noneMatch(Character::isISOControl).doesNotContain(0x2028, 0x202e);
+    assertThat(Json.text(Json.parse(line.getBytes(StandardCharsets.UTF_8)), "auditID"))
+        .isEqualTo("a\u001b[2Jb\u007f\u0085\u009b\u2028\u202ec\r\nI1116 x");
   }
 
   record Wanted(String name, Attributes asked, boolean wanted) {
@@ -202,6 +220,22 @@ class AuditLogTest {
     assertThatThrownBy(() -> AuditLog.open(directory, AuditLog.Options.DEFAULT))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("cannot write the audit log");
+  }
+
+  @Test
+  void aFailedStepDoesNotEndTheLog() throws IOException {
+    Path file = temporary.resolve("audit.log");
+    try (AuditLog log = AuditLog.open(file, AuditLog.Options.DEFAULT)) {
+      assertThat(LoopFaults.failOnce(AuditLog.LOOP)).isEqualTo(1);
+      log.log(event("one", "/x"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(() -> assertThat(Files.readString(file)).contains("\"one\""));
+      log.log(event("two", "/x"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(() -> assertThat(Files.readString(file)).contains("\"two\""));
+    }
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class ServiceAccountTokensTest {
@@ -33,7 +34,7 @@ class ServiceAccountTokensTest {
   static final KeyPair OTHER_KEY = newKey();
 
   Instant now = START;
-  final MapReader reader = new MapReader();
+  final MapClusterReader reader = new MapClusterReader();
   final ServiceAccountTokens tokens = tokens(KEY, KEY);
 
   ServiceAccountTokensTest() {
@@ -78,7 +79,7 @@ class ServiceAccountTokensTest {
     claims.remove("jti");
     assertThat(claims)
         .isEqualTo(
-            MapReader.json(
+            MapClusterReader.json(
                 "{'aud':['"
                     + ISSUER
                     + "'],'exp':1794730200,'iat':1794729600,'iss':'"
@@ -280,9 +281,11 @@ class ServiceAccountTokensTest {
     assertThat(key.path("kty").asString()).isEqualTo("EC");
     assertThat(Base64.getUrlDecoder().decode(key.path("x").asString())).hasSize(32);
     assertThat(Base64.getUrlDecoder().decode(key.path("y").asString())).hasSize(32);
-    assertThat(OpenIdDocuments.configuration(ISSUER, "https://127.0.0.1:6443/openid/v1/jwks"))
+    assertThat(
+            OpenIdDocuments.configuration(
+                ISSUER, "https://127.0.0.1:6443/openid/v1/jwks", List.of(KEY.getPublic())))
         .isEqualTo(
-            MapReader.json(
+            MapClusterReader.json(
                 "{'issuer':'"
                     + ISSUER
                     + "','jwks_uri':'https://127.0.0.1:6443/openid/v1/jwks',"
@@ -329,6 +332,27 @@ class ServiceAccountTokensTest {
         "",
         "serviceaccounts",
         "{'metadata':{'namespace':'ns','name':'bot','uid':'" + uid + "'" + more + "}}");
+  }
+
+  /// As the tokens of a cluster that kubeadm made.
+  @Test
+  void tokensOfAnRsaKeyAreSignedAndBelieved() throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    KeyPair rsa = generator.generateKeyPair();
+    ServiceAccountTokens theirs = tokens(rsa, rsa);
+    String token =
+        theirs
+            .issue(new TokenIssuer.Request("ns", "bot", "u1", List.of(), 600, null, "", ""))
+            .text();
+    assertThat(Jwt.parse(token).algorithm()).isEqualTo("RS256");
+    assertThat(theirs.authenticate(token, List.of())).isInstanceOf(Outcome.Known.class);
+    assertThat(tokens.authenticate(token, List.of())).isInstanceOf(Outcome.Wrong.class);
+    JsonNode key = OpenIdDocuments.keys(List.of(rsa.getPublic())).path("keys").get(0);
+    assertThat(key.path("kty").asString()).isEqualTo("RSA");
+    assertThat(key.path("kid").asString()).isEqualTo(Jwt.parse(token).keyId());
+    assertThat(key.path("e").asString()).isEqualTo("AQAB");
+    assertThat(Base64.getUrlDecoder().decode(key.path("n").asString())).hasSize(256);
   }
 
   private static String header(String header, String good) {

@@ -1,7 +1,7 @@
 package io.fairlead.server.cache;
 
-import static io.fairlead.server.cache.Fixture.names;
-import static io.fairlead.server.cache.Fixture.where;
+import static io.fairlead.server.cache.CacheFixture.names;
+import static io.fairlead.server.cache.CacheFixture.where;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ListTest {
-  private final Fixture fixture = new Fixture();
+  private final CacheFixture fixture = new CacheFixture();
 
   @AfterEach
   void close() {
@@ -47,10 +47,10 @@ final class ListTest {
   @Test
   void pagesShareTheRevisionOfTheFirstThoughObjectsChange() {
     fill();
-    Listing first = page("", 2);
+    ListPage first = page("", 2);
     fixture.delete("two", "c");
     fixture.put("two", "e", "x", "red");
-    Listing second = page(first.continueToken(), 2);
+    ListPage second = page(first.continueToken(), 2);
     assertThat(names(first)).containsExactly("a", "b");
     assertThat(first.remaining()).isEqualTo(2);
     assertThat(names(second)).containsExactly("c", "d");
@@ -62,7 +62,7 @@ final class ListTest {
   @Test
   void pageAfterCompactionSaysExpiredAndOffersATokenThatGoesOn() {
     fill();
-    Listing first = page("", 2);
+    ListPage first = page("", 2);
     fixture.store.compact(fixture.delete("two", "c"));
     // As long as the cache still shows the first page's moment, it needs no history.
     fixture.caches.awaitFresh();
@@ -78,11 +78,11 @@ final class ListTest {
   void remainingIsUnknownWithASelectorAndPagesStillWork() {
     fill();
     fixture.put("two", "e", "web", "blue");
-    Selection web = where("", "app=web", "");
-    Listing first = fixture.things().list(new ListQuery(web, "", "", 1, ""));
+    SelectionPredicate web = where("", "app=web", "");
+    ListPage first = fixture.things().list(new ListQuery(web, "", "", 1, ""));
     fixture.put("two", "f", "web", "blue");
-    Listing second = fixture.things().list(new ListQuery(web, "", "", 1, first.continueToken()));
-    Listing third = fixture.things().list(new ListQuery(web, "", "", 5, second.continueToken()));
+    ListPage second = fixture.things().list(new ListQuery(web, "", "", 1, first.continueToken()));
+    ListPage third = fixture.things().list(new ListQuery(web, "", "", 5, second.continueToken()));
     assertThat(first.remaining()).isNull();
     assertThat(names(second)).containsExactly("c");
     assertThat(names(third)).containsExactly("e");
@@ -94,7 +94,7 @@ final class ListTest {
     long before = fixture.store.revision();
     fixture.delete("one", "a");
     fixture.caches.awaitFresh();
-    Selection all = where("", "", "");
+    SelectionPredicate all = where("", "", "");
     ListQuery then = new ListQuery(all, Long.toString(before), "Exact", 0, "");
     assertThat(names(fixture.things().list(then))).containsExactly("a", "b", "c", "d");
     assertThat(fixture.things().list(then).revision()).isEqualTo(before);
@@ -136,7 +136,7 @@ final class ListTest {
         "unknown match             | 5  | Maybe | '' | 422 | Unsupported value: \"Maybe\"",
         "version is no number      | x  | ''    | '' | 400 | invalid resource version",
         "version is negative       | -4 | ''    | '' | 400 | invalid resource version",
-        "version with continue     | 5  | ''    | x  | 400 | not allowed when using continue",
+        "version with continue     | 5  | ''    | x  | 400 | invalid continue token",
         "continue is no base64     | '' | ''    | %%  | 400 | invalid continue token",
         "continue is foreign       | '' | ''    | e30 | 400 | invalid continue token",
       })
@@ -168,7 +168,7 @@ final class ListTest {
     fixture.put("two", "d", "db", "red");
   }
 
-  private Listing page(String token, int limit) {
+  private ListPage page(String token, int limit) {
     return fixture.things().list(new ListQuery(where("", "", ""), "", "", limit, token));
   }
 

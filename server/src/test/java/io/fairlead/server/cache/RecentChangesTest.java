@@ -48,14 +48,14 @@ class RecentChangesTest {
     recent.restart(0);
     recent.add(1, object(1, new byte[100]), null);
     List<WatchEvent> events = new ArrayList<>();
-    recent.forEach(change -> events.add(change.eventFor(Selection.EVERYTHING)));
-    recent.forEach(change -> events.add(change.eventFor(Selection.EVERYTHING)));
+    recent.forEach(change -> events.add(change.eventFor(SelectionPredicate.EVERYTHING)));
+    recent.forEach(change -> events.add(change.eventFor(SelectionPredicate.EVERYTHING)));
     assertThat(events).hasSize(2).doesNotContainNull().doesNotHaveDuplicates();
     assertThat(events).extracting(WatchEvent::type).containsOnly(WatchEvent.Type.ADDED);
   }
 
   private static CachedObject object(long revision, byte[] bytes) {
     return new CachedObject(
-        new ObjectReader(Fixture.THINGS), "/things/one/a", "one", 12, revision, bytes);
+        new CachedObjectReader(CacheFixture.THINGS), "/things/one/a", "one", 12, revision, bytes);
   }
 }

@@ -1,8 +1,8 @@
 package io.fairlead.server.cache;
 
-import static io.fairlead.server.cache.Fixture.poll;
-import static io.fairlead.server.cache.Fixture.take;
-import static io.fairlead.server.cache.Fixture.where;
+import static io.fairlead.server.cache.CacheFixture.poll;
+import static io.fairlead.server.cache.CacheFixture.take;
+import static io.fairlead.server.cache.CacheFixture.where;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class WatchTest {
-  private final Fixture fixture = new Fixture();
+  private final CacheFixture fixture = new CacheFixture();
 
   @AfterEach
   void close() {
@@ -28,7 +28,7 @@ final class WatchTest {
   @Test
   void changesAfterTheRevisionComeOnceAndInOrder() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       long added = fixture.put("one", "b", "web", "red");
       long changed = fixture.put("one", "b", "web", "blue");
       long deleted = fixture.delete("one", "b");
@@ -41,7 +41,7 @@ final class WatchTest {
   @Test
   void deletedCarriesTheLastContent() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       long deleted = fixture.delete("one", "a");
       WatchEvent event = Objects.requireNonNull(watcher.next(Duration.ofSeconds(5)));
       String line = new String(event.line(), UTF_8);
@@ -55,7 +55,7 @@ final class WatchTest {
   @Test
   void leavingASelectionIsDeletedAndEnteringIsAdded() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher watcher = fixture.watch("", "app=web", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "app=web", "", start)) {
       long left = fixture.put("one", "a", "db", "red");
       fixture.put("one", "a", "db", "blue");
       long entered = fixture.put("one", "a", "web", "blue");
@@ -66,8 +66,8 @@ final class WatchTest {
   @Test
   void watchersSeeOnlyTheirNamespaceAndName() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher two = fixture.watch("two", "", "", start);
-        Watcher named = fixture.watch("one", "", "metadata.name=x", start)) {
+    try (CacheWatcher two = fixture.watch("two", "", "", start);
+        CacheWatcher named = fixture.watch("one", "", "metadata.name=x", start)) {
       fixture.put("one", "b", "web", "red");
       long inTwo = fixture.put("two", "b", "web", "red");
       long x = fixture.put("one", "x", "web", "red");
@@ -83,7 +83,7 @@ final class WatchTest {
   void withoutRevisionTheStateComesFirst() throws InterruptedException {
     long a = fixture.put("one", "a", "web", "red");
     WatchQuery query = new WatchQuery(where("", "", ""), "", "", null, false);
-    try (Watcher watcher = fixture.things().watch(query)) {
+    try (CacheWatcher watcher = fixture.things().watch(query)) {
       long b = fixture.put("one", "b", "web", "red");
       assertThat(take(watcher, 2)).containsExactly("ADDED a@" + a, "ADDED b@" + b);
     }
@@ -94,7 +94,7 @@ final class WatchTest {
     fixture.put("one", "a", "web", "red");
     long b = fixture.put("one", "b", "web", "red");
     WatchQuery query = new WatchQuery(where("", "", ""), "", "NotOlderThan", true, true);
-    try (Watcher watcher = fixture.things().watch(query)) {
+    try (CacheWatcher watcher = fixture.things().watch(query)) {
       take(watcher, 2);
       WatchEvent end = Objects.requireNonNull(watcher.next(Duration.ofSeconds(5)));
       assertThat(end.isInitialEventsEnd()).isTrue();
@@ -114,7 +114,7 @@ final class WatchTest {
   @Test
   void bookmarkIsNeverAheadOfWhatWaits() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       long b = fixture.put("one", "b", "web", "red");
       fixture.caches.awaitRevision(b, Caches.FRESHNESS);
       assertThat(watcher.bookmark()).isNull();
@@ -126,15 +126,15 @@ final class WatchTest {
   @Test
   void slowWatcherIsCutOffAndOthersGoOn() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher slow = fixture.watch("", "", "", start);
-        Watcher quick = fixture.watch("", "", "", start)) {
+    try (CacheWatcher slow = fixture.watch("", "", "", start);
+        CacheWatcher quick = fixture.watch("", "", "", start)) {
       List<String> seen = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         fixture.put("one", "n" + i, "web", "red");
         seen.addAll(take(quick, 1));
       }
       assertThat(seen).hasSize(50).doesNotContain("nothing");
-      await().until(slow::isOverflowed);
+      await().atMost(Duration.ofMinutes(1)).until(slow::isOverflowed);
       // What it had room for is the beginning of what others saw; then it ends.
       List<String> kept = new ArrayList<>();
       while (!slow.isOver()) {
@@ -152,11 +152,11 @@ final class WatchTest {
     long b = fixture.put("one", "b", "web", "red");
     long gone = fixture.delete("one", "a");
     fixture.restart();
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       assertThat(take(watcher, 2)).containsExactly("ADDED b@" + b, "DELETED a@" + gone);
       long c = fixture.put("one", "c", "web", "red");
       assertThat(take(watcher, 1)).containsExactly("ADDED c@" + c);
-      await().until(() -> fixture.things().watcherCount() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> fixture.things().watcherCount() == 1);
       long d = fixture.put("one", "d", "web", "red");
       assertThat(take(watcher, 1)).containsExactly("ADDED d@" + d);
       assertThat(poll(watcher)).isNull();
@@ -169,7 +169,7 @@ final class WatchTest {
     long b = fixture.put("one", "b", "web", "red");
     fixture.store.compact(b);
     fixture.restart();
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       assertThatThrownBy(() -> watcher.next(Duration.ofSeconds(5)))
           .isInstanceOf(ApiException.class)
           .hasMessage("too old resource version: " + start + " (" + b + ")");
@@ -180,7 +180,7 @@ final class WatchTest {
   @Test
   void closingTheCachesEndsWatches() throws InterruptedException {
     long start = fixture.put("one", "a", "web", "red");
-    try (Watcher watcher = fixture.watch("", "", "", start)) {
+    try (CacheWatcher watcher = fixture.watch("", "", "", start)) {
       fixture.caches.close();
       assertThat(watcher.next(Duration.ofSeconds(5))).isNull();
       assertThat(watcher.isOver()).isTrue();

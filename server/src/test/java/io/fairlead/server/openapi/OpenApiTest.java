@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
-import io.fairlead.server.discovery.Document;
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.Resources;
+import io.fairlead.server.resources.BuiltInResources;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +22,14 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 class OpenApiTest {
-  private static final OpenApi API = new OpenApi(Schemas.kubernetes(), Resources.all(), "v1.34.0");
+  private static final OpenApi API =
+      new OpenApi(Schemas.kubernetes(), BuiltInResources.all(), "v1.34.0");
 
   @Test
   void everyResourceHasASchema() {
     Set<String> missing = new TreeSet<>();
-    for (Resource resource : Resources.all()) {
-      Descriptor descriptor = resource.descriptor();
+    for (Resource resource : BuiltInResources.all()) {
+      ResourceDescriptor descriptor = resource.descriptor();
       check(descriptor.schemaName(), missing);
       if (descriptor.verbs().contains("list")) {
         check(descriptor.schemaName() + "List", missing);
@@ -45,9 +46,9 @@ class OpenApiTest {
   @Test
   void theIndexNamesEveryGroupAndVersionWithItsHash() {
     JsonNode paths = Json.parse(API.index().bytes()).path("paths");
-    for (Resource resource : Resources.all()) {
+    for (Resource resource : BuiltInResources.all()) {
       String path = Operations.root(resource.descriptor()).substring(1);
-      Document document = Objects.requireNonNull(API.document(path));
+      StaticDocument document = Objects.requireNonNull(API.document(path));
       assertThat(Json.text(paths, path, "serverRelativeURL"))
           .isEqualTo("/openapi/v3/" + path + "?hash=" + document.hash());
     }
@@ -73,8 +74,8 @@ class OpenApiTest {
 
   @Test
   void patchOperationsCarryWhatKubectlLooksFor() {
-    for (Resource resource : Resources.all()) {
-      Descriptor descriptor = resource.descriptor();
+    for (Resource resource : BuiltInResources.all()) {
+      ResourceDescriptor descriptor = resource.descriptor();
       if (!descriptor.verbs().contains("patch")) {
         continue;
       }
@@ -99,7 +100,7 @@ class OpenApiTest {
 
   @Test
   void everyReferenceLeadsSomewhere() {
-    for (Resource resource : Resources.all()) {
+    for (Resource resource : BuiltInResources.all()) {
       String path = Operations.root(resource.descriptor()).substring(1);
       JsonNode document = document(path);
       references(document, "#/components/schemas/", Json.at(document, "components", "schemas"));
@@ -135,7 +136,7 @@ class OpenApiTest {
 
   @Test
   void documentsAreMadeOnceAndCompress() throws IOException {
-    Document document = Objects.requireNonNull(API.document("api/v1"));
+    StaticDocument document = Objects.requireNonNull(API.document("api/v1"));
     assertThat(API.document("api/v1")).isSameAs(document);
     assertThat(document.gzip().length).isLessThan(document.bytes().length / 4);
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(document.gzip()))) {

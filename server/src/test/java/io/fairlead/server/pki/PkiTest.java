@@ -3,11 +3,14 @@ package io.fairlead.server.pki;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fairlead.http.tls.PemWriter;
 import io.fairlead.server.ApiServerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,6 +45,35 @@ class PkiTest {
 
   Pki openAt(Instant now) {
     return Pki.open(directory(), options(now, "localhost", "127.0.0.1"));
+  }
+
+  /// As kubeadm's, whose pods have tokens already.
+  @Test
+  void tokenKeysOfAnotherInstallationAreUsed() throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    KeyPair theirs = generator.generateKeyPair();
+    KeyPair older = generator.generateKeyPair();
+    Path signing =
+        Files.writeString(temporary.resolve("sa.key"), PemWriter.privateKey(theirs.getPrivate()));
+    Path pub =
+        Files.writeString(
+            temporary.resolve("sa.pub"),
+            PemWriter.publicKey(theirs.getPublic()) + PemWriter.publicKey(older.getPublic()));
+    Pki pki =
+        Pki.open(
+            directory(),
+            new PkiOptions(
+                List.of("localhost"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new ApiServerConfig.KeyFiles(
+                    Optional.of(signing), List.of(pub), Optional.empty(), Optional.empty()),
+                InstantSource.fixed(START)));
+    assertThat(pki.tokenKeys().signing()).isEqualTo(theirs.getPrivate());
+    assertThat(pki.tokenKeys().publicKeys()).containsExactly(theirs.getPublic(), older.getPublic());
+    assertThat(directory().resolve("sa.key")).doesNotExist();
   }
 
   Map<String, String> contents() throws IOException {
@@ -98,7 +130,7 @@ class PkiTest {
         .isEqualTo("CN=system:node:worker-1.lan,O=system:nodes");
     assertThat(pki.admin().certificate().getNotAfter()).isEqualTo(START.plus(Duration.ofDays(365)));
     assertThat(pki.caPem()).startsWith("-----BEGIN CERTIFICATE-----\n");
-    assertThat(pki.admin().keyPem()).startsWith("-----BEGIN PRIVATE KEY-----\n");
+    assertThat(pki.admin().keyPem()).startsWith("-----BEGIN EC PRIVATE KEY-----\n");
     assertThat(pki.admin().toString()).doesNotContain("PRIVATE");
   }
 
@@ -166,7 +198,7 @@ class PkiTest {
     Pki before = openAt(START);
     damage.action().on(directory());
     Pki after = openAt(START);
-    for (Identity identity : List.of(after.admin(), after.component("kube-proxy"))) {
+    for (CertificateWithKey identity : List.of(after.admin(), after.component("kube-proxy"))) {
       assertThat(after.clientTrust().problem(identity.certificate(), List.of(), START)).isEmpty();
     }
     assertThat(
@@ -265,7 +297,7 @@ class PkiTest {
             "kubernetes.default.svc",
             "kubernetes.default.svc.cluster.local",
             "localhost",
-            Addresses.hostName(),
+            SubjectAlternativeNames.hostName(),
             "127.0.0.1",
             "0:0:0:0:0:0:0:1",
             "10.96.0.1");
@@ -289,10 +321,10 @@ class PkiTest {
   @ParameterizedTest
   @MethodSource("ranges")
   void firstServiceAddress(Range range) {
-    assertThat(Addresses.firstServiceAddress(range.cidr())).isEqualTo(range.first());
+    assertThat(SubjectAlternativeNames.firstServiceAddress(range.cidr())).isEqualTo(range.first());
   }
 
-  private static String subject(Identity identity) {
+  private static String subject(CertificateWithKey identity) {
     return identity.certificate().getSubjectX500Principal().getName();
   }
 

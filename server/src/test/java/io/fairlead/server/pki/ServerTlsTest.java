@@ -17,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -65,7 +66,7 @@ class ServerTlsTest {
   @Test
   void aForeignCertificatePassesTheHandshakeAndFailsTheJudgement() throws Exception {
     Pki pki = pki("a", now);
-    Identity foreign = pki("b", now).admin();
+    CertificateWithKey foreign = pki("b", now).admin();
     assertThat(handshake(pki, foreign)).contains("system:admin");
     assertThat(pki.clientTrust().problem(foreign.certificate(), List.of(), now))
         .hasValueSatisfying(why -> assertThat(why).contains("not signed by the client CA"));
@@ -74,7 +75,7 @@ class ServerTlsTest {
   @Test
   void anExpiredCertificatePassesTheHandshakeAndFailsTheJudgement() throws Exception {
     Pki pki = pki("a", now);
-    Identity old = pki.admin();
+    CertificateWithKey old = pki.admin();
     Instant later = old.certificate().getNotAfter().toInstant().plusSeconds(1);
     assertThat(handshake(pki, old)).contains("system:admin");
     assertThat(pki.clientTrust().problem(old.certificate(), List.of(), later))
@@ -118,7 +119,12 @@ class ServerTlsTest {
     KeyPairGenerator generator = KeyPairGenerator.getInstance(form.algorithm());
     generator.initialize(form.bits());
     KeyPair key = generator.generateKeyPair();
-    String keyText = form.traditional() ? traditional(key) : Pem.privateKey(key.getPrivate());
+    String keyText =
+        form.traditional()
+            ? traditional(key)
+            : "-----BEGIN PRIVATE KEY-----\n"
+                + Base64.getMimeEncoder().encodeToString(key.getPrivate().getEncoded())
+                + "\n-----END PRIVATE KEY-----\n";
     assertThat(keyText).contains(form.label());
     Pki pki = broughtBy(own, key, keyText, "brought");
     assertThat(pki.servingCertificate().getPublicKey()).isEqualTo(key.getPublic());
@@ -131,7 +137,8 @@ class ServerTlsTest {
     Pki own = pki("own", now);
     KeyPair key = new CertificateIssuer().newKey();
     KeyPair other = new CertificateIssuer().newKey();
-    assertThatThrownBy(() -> broughtBy(own, key, Pem.privateKey(other.getPrivate()), "brought"))
+    assertThatThrownBy(
+            () -> broughtBy(own, key, PemCodec.privateKey(other.getPrivate()), "brought"))
         .isInstanceOf(PkiException.class)
         .hasMessageContaining("does not belong to the first certificate");
   }
@@ -189,36 +196,40 @@ class ServerTlsTest {
     KeyPair middleKey = issuer.newKey();
     X509Certificate middle =
         issuer.intermediate(
-            new Identity(List.of(root), rootKey.getPrivate()), middleKey, now, Duration.ofDays(9));
+            new CertificateWithKey(List.of(root), rootKey.getPrivate()),
+            middleKey,
+            now,
+            Duration.ofDays(9));
     KeyPair leafKey = issuer.newKey();
     X509Certificate leaf =
         issuer.leaf(
-            new Identity(List.of(middle), middleKey.getPrivate()),
+            new CertificateWithKey(List.of(middle), middleKey.getPrivate()),
             leafKey.getPublic(),
-            Subject.client("jane", List.of("dev")),
+            CertificateSubject.client("jane", List.of("dev")),
             now,
             Duration.ofDays(8));
-    ClientTrust trust = new ClientTrust(List.of(root));
+    ClientCertificateVerifier trust = new ClientCertificateVerifier(List.of(root));
     assertThat(trust.problem(leaf, List.of(middle, root), now)).isEmpty();
     assertThat(trust.problem(leaf, List.of(), now)).isPresent();
   }
 
   private Pki broughtBy(Pki own, KeyPair key, String keyText, String name) throws Exception {
-    Identity authority =
-        new Identity(
-            Pem.certificates(temporary.resolve("own/ca.crt"), "CA"),
-            Pem.privateKey(temporary.resolve("own/ca.key"), "key"));
+    CertificateWithKey authority =
+        new CertificateWithKey(
+            PemCodec.certificates(temporary.resolve("own/ca.crt"), "CA"),
+            PemCodec.privateKey(temporary.resolve("own/ca.key"), "key"));
     X509Certificate certificate =
         new CertificateIssuer()
             .leaf(
                 authority,
                 key.getPublic(),
-                Subject.server("api.example.com", List.of("localhost")),
+                CertificateSubject.server("api.example.com", List.of("localhost")),
                 now,
                 Duration.ofDays(30));
     Path certificateFile =
         Files.writeString(
-            temporary.resolve("tls.crt"), Pem.certificates(List.of(certificate)) + own.caPem());
+            temporary.resolve("tls.crt"),
+            PemCodec.certificates(List.of(certificate)) + own.caPem());
     Path keyFile = Files.writeString(temporary.resolve("tls.key"), keyText);
     return Pki.open(
         temporary.resolve(name),
@@ -247,7 +258,7 @@ class ServerTlsTest {
   }
 
   /// The subject the server saw, `none` without a client certificate.
-  private static String handshake(Pki pki, @Nullable Identity client) throws Exception {
+  private static String handshake(Pki pki, @Nullable CertificateWithKey client) throws Exception {
     try (SSLServerSocket server =
         (SSLServerSocket) pki.serverContext().getServerSocketFactory().createServerSocket(0)) {
       server.setWantClientAuth(true);
@@ -289,7 +300,8 @@ class ServerTlsTest {
     }
   }
 
-  private static SSLContext clientContext(Pki pki, @Nullable Identity client) throws Exception {
+  private static SSLContext clientContext(Pki pki, @Nullable CertificateWithKey client)
+      throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, PASSWORD);
     int index = 0;
@@ -304,7 +316,7 @@ class ServerTlsTest {
     trust.init(trusted);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(
-        client == null ? null : new KeyManager[] {new StubbornClient(client)},
+        client == null ? null : new KeyManager[] {new FixedCertificateKeyManager(client)},
         trust.getTrustManagers(),
         null);
     return context;

@@ -18,12 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// What is done to objects beside writing them, and questions that are answered at once.
 class ActionsTest {
   private final FakeContext context = new FakeContext();
-  private final Objects pods = new Objects();
-  private final Objects budgets = new Objects();
+  private final ObjectHolder pods = new ObjectHolder();
+  private final ObjectHolder budgets = new ObjectHolder();
 
   /// Holds one object as the machinery would.
-  private final class Objects implements Subresource.ObjectWriter {
+  private final class ObjectHolder implements Subresource.ObjectWriter {
     @Nullable ObjectNode object;
+    @Nullable ObjectHolder related;
     final List<String> deleted = new ArrayList<>();
 
     @Override
@@ -47,16 +48,26 @@ class ActionsTest {
       return Json.object();
     }
 
+    /// A copy that is thrown away.
+    @Override
+    public Subresource.ObjectWriter dryRun() {
+      ObjectHolder rehearsal = new ObjectHolder();
+      rehearsal.object = object;
+      rehearsal.related = new ObjectHolder();
+      rehearsal.related.object = budgets.object;
+      return rehearsal;
+    }
+
     @Override
     public Subresource.ObjectWriter of(String group, String plural, String namespace) {
-      return budgets;
+      return related == null ? budgets : related;
     }
   }
 
   private Subresource.Answer post(String plural, String action, String body) {
-    for (Subresource subresource : Kinds.of("v1", plural).subresources()) {
+    for (Subresource subresource : ResourcePipeline.of("v1", plural).subresources()) {
       if (subresource instanceof Subresource.Action found && found.name().equals(action)) {
-        return found.post("a", Kinds.json(body), context, pods);
+        return found.post("a", ResourcePipeline.json(body), context, pods);
       }
     }
     throw new AssertionError("no action " + action);
@@ -64,7 +75,7 @@ class ActionsTest {
 
   @Test
   void bindingSetsTheNodeOnce() {
-    pods.object = Kinds.json("{metadata:{name:'a'},spec:{},status:{phase:'Pending'}}");
+    pods.object = ResourcePipeline.json("{metadata:{name:'a'},spec:{},status:{phase:'Pending'}}");
     assertThat(post("pods", "binding", "{target:{kind:'Node',name:'n1'}}").code()).isEqualTo(201);
     assertThat(pods.object.at("/spec/nodeName").asString("")).isEqualTo("n1");
     assertThat(pods.object.at("/status/conditions/0/type").asString("")).isEqualTo("PodScheduled");
@@ -106,6 +117,16 @@ class ActionsTest {
   }
 
   @Test
+  void aRehearsalOfAnEvictionLeavesTheBudgetAlone() {
+    runningPod();
+    budget("{observedGeneration:1,disruptionsAllowed:1}");
+    ObjectNode before = java.util.Objects.requireNonNull(budgets.object).deepCopy();
+    assertThat(post("pods", "eviction", "{deleteOptions:{dryRun:['All']}}").code()).isEqualTo(201);
+    assertThat(budgets.object).isEqualTo(before);
+    assertThat(pods.deleted).isEmpty();
+  }
+
+  @Test
   void evictionIsRefusedWhenNothingMayGo() {
     runningPod();
     budget("{observedGeneration:1,disruptionsAllowed:0,desiredHealthy:2,currentHealthy:2}");
@@ -123,7 +144,7 @@ class ActionsTest {
 
   @Test
   void tokensSayForWhomAndHowLong() {
-    pods.object = Kinds.json("{metadata:{name:'a',uid:'u1'}}");
+    pods.object = ResourcePipeline.json("{metadata:{name:'a',uid:'u1'}}");
     ObjectNode answer =
         post("serviceaccounts", "token", "{spec:{expirationSeconds:600,audiences:['x']}}").body();
     assertThat(answer.at("/status/token").asString("")).isEqualTo("token-of-a");
@@ -144,7 +165,8 @@ class ActionsTest {
             "authorization.k8s.io/v1",
             "selfsubjectaccessreviews",
             "{spec:{resourceAttributes:{verb:'get',resource:'pods'}}}");
-    assertThat(Sorted.text(answer.path("status"))).isEqualTo("{allowed=true, reason='because'}");
+    assertThat(SortedJson.text(answer.path("status")))
+        .isEqualTo("{allowed=true, reason='because'}");
     assertThatThrownBy(() -> ask("authorization.k8s.io/v1", "subjectaccessreviews", "{spec:{}}"))
         .hasMessageContaining("at least one of user or group must be specified");
     assertThatThrownBy(() -> ask("authorization.k8s.io/v1", "selfsubjectrulesreviews", "{spec:{}}"))
@@ -163,69 +185,71 @@ class ActionsTest {
 
   @Test
   void eventsHaveTwoShapesOfOneContent() {
-    Resource shape = Kinds.of("events.k8s.io/v1", "events");
+    Resource shape = ResourcePipeline.of("events.k8s.io/v1", "events");
     ObjectNode stored =
-        Kinds.json(
+        ResourcePipeline.json(
             "{kind:'Event',apiVersion:'v1',metadata:{name:'a'},involvedObject:{kind:'Pod'},"
                 + "message:'text',source:{component:'k'},count:2,reportingComponent:'',"
                 + "reportingInstance:''}");
     ObjectNode shown = shape.fromStored(stored);
-    assertThat(Sorted.text(shown))
+    assertThat(SortedJson.text(shown))
         .isEqualTo(
             "{apiVersion='events.k8s.io/v1', deprecatedCount=2, deprecatedSource={component='k'},"
                 + " kind='Event', metadata={name='a'}, note='text', regarding={kind='Pod'}}");
-    assertThat(Sorted.text(shape.toStored(shown))).isEqualTo(Sorted.text(stored));
+    assertThat(SortedJson.text(shape.toStored(shown))).isEqualTo(SortedJson.text(stored));
   }
 
   @Test
   void autoscalersHaveTwoShapesOfOneContent() {
-    Resource shape = Kinds.of("autoscaling/v1", "horizontalpodautoscalers");
+    Resource shape = ResourcePipeline.of("autoscaling/v1", "horizontalpodautoscalers");
     ObjectNode stored =
-        Kinds.json(
+        ResourcePipeline.json(
             "{kind:'HorizontalPodAutoscaler',apiVersion:'autoscaling/v2',metadata:{name:'a',"
                 + "annotations:{}},spec:{maxReplicas:3,metrics:[{type:'Resource',resource:{name:"
                 + "'cpu',target:{type:'Utilization',averageUtilization:50}}},{type:'Pods'}]}}");
     ObjectNode shown = shape.fromStored(stored);
     assertThat(shown.at("/spec/targetCPUUtilizationPercentage").asInt(0)).isEqualTo(50);
-    assertThat(Sorted.text(shape.toStored(shown))).isEqualTo(Sorted.text(stored));
+    assertThat(SortedJson.text(shape.toStored(shown))).isEqualTo(SortedJson.text(stored));
   }
 
   @Test
   void protectedNamespacesStay() {
     assertThatThrownBy(
             () ->
-                Kinds.of("v1", "namespaces")
-                    .checkDelete(Kinds.json("{metadata:{name:'kube-system'}}"), context))
+                ResourcePipeline.of("v1", "namespaces")
+                    .checkDelete(ResourcePipeline.json("{metadata:{name:'kube-system'}}"), context))
         .hasMessage("namespaces \"kube-system\" is forbidden: this namespace may not be deleted");
   }
 
   @Test
   void podsGetTimeToEnd() {
-    Resource resource = Kinds.of("v1", "pods");
+    Resource resource = ResourcePipeline.of("v1", "pods");
     ObjectNode bound =
-        Kinds.json(
+        ResourcePipeline.json(
             "{spec:{nodeName:'n',terminationGracePeriodSeconds:30},status:{phase:'Running'}}");
     assertThat(resource.graceSeconds(bound, null)).isEqualTo(30);
     assertThat(resource.graceSeconds(bound, 5L)).isEqualTo(5);
     assertThat(resource.graceSeconds(bound, -3L)).isEqualTo(1);
-    assertThat(resource.graceSeconds(Kinds.json("{spec:{}}"), null)).isZero();
+    assertThat(resource.graceSeconds(ResourcePipeline.json("{spec:{}}"), null)).isZero();
   }
 
   @Test
   void nobodyGrantsMoreThanHeHolds() {
     context.decision = new Authorizer.Decision(false, "");
     ObjectNode role =
-        Kinds.json(
+        ResourcePipeline.json(
             "{metadata:{name:'r'},rules:[{apiGroups:[''],resources:['pods'],verbs:['delete']}]}");
     assertThatThrownBy(
-            () -> Kinds.of("rbac.authorization.k8s.io/v1", "roles").admit(role, null, context))
+            () ->
+                ResourcePipeline.of("rbac.authorization.k8s.io/v1", "roles")
+                    .admit(role, null, context))
         .hasMessageContaining("is attempting to grant RBAC permissions not currently held");
   }
 
   @Test
   void selectableFieldsAreTheKnownOnes() {
     ObjectNode empty = Json.object();
-    assertThat(Kinds.of("v1", "pods").selectableFields(empty))
+    assertThat(ResourcePipeline.of("v1", "pods").selectableFields(empty))
         .containsOnlyKeys(
             "spec.nodeName",
             "spec.restartPolicy",
@@ -236,16 +260,17 @@ class ActionsTest {
             "status.podIP",
             "status.podIPs",
             "status.nominatedNodeName");
-    assertThat(Kinds.of("v1", "services").selectableFields(empty))
+    assertThat(ResourcePipeline.of("v1", "services").selectableFields(empty))
         .containsOnlyKeys("spec.clusterIP", "spec.type");
-    assertThat(Kinds.of("v1", "nodes").selectableFields(empty))
+    assertThat(ResourcePipeline.of("v1", "nodes").selectableFields(empty))
         .containsOnlyKeys("spec.unschedulable");
-    assertThat(Kinds.of("v1", "secrets").selectableFields(empty)).containsOnlyKeys("type");
-    assertThat(Kinds.of("v1", "namespaces").selectableFields(empty))
+    assertThat(ResourcePipeline.of("v1", "secrets").selectableFields(empty))
+        .containsOnlyKeys("type");
+    assertThat(ResourcePipeline.of("v1", "namespaces").selectableFields(empty))
         .containsOnlyKeys("status.phase");
-    assertThat(Kinds.of("v1", "events").selectableFields(empty))
+    assertThat(ResourcePipeline.of("v1", "events").selectableFields(empty))
         .containsKeys("involvedObject.uid", "reason", "reportingComponent", "source", "type");
-    assertThat(Kinds.of("batch/v1", "jobs").selectableFields(empty))
+    assertThat(ResourcePipeline.of("batch/v1", "jobs").selectableFields(empty))
         .containsOnlyKeys("status.successful");
   }
 
@@ -253,38 +278,42 @@ class ActionsTest {
   void scaleShowsAndWritesReplicas() {
     Subresource.View scale =
         (Subresource.View)
-            Kinds.of("apps/v1", "deployments").subresources().stream()
+            ResourcePipeline.of("apps/v1", "deployments").subresources().stream()
                 .filter(sub -> sub.name().equals("scale"))
                 .findFirst()
                 .orElseThrow();
     ObjectNode deployment =
-        Kinds.json("{metadata:{name:'a'},spec:{replicas:0,selector:{matchLabels:{app:'web'}}}}");
-    assertThat(Sorted.text(scale.view(deployment).path("status")))
+        ResourcePipeline.json(
+            "{metadata:{name:'a'},spec:{replicas:0,selector:{matchLabels:{app:'web'}}}}");
+    assertThat(SortedJson.text(scale.view(deployment).path("status")))
         .isEqualTo("{replicas=0, selector='app=web'}");
-    scale.write(deployment, Kinds.json("{spec:{replicas:2}}"), context);
+    scale.write(deployment, ResourcePipeline.json("{spec:{replicas:2}}"), context);
     assertThat(deployment.at("/spec/replicas").asInt(0)).isEqualTo(2);
-    assertThatThrownBy(() -> scale.write(deployment, Kinds.json("{spec:{replicas:-1}}"), context))
+    assertThatThrownBy(
+            () -> scale.write(deployment, ResourcePipeline.json("{spec:{replicas:-1}}"), context))
         .hasMessage(
             "Scale.autoscaling \"a\" is invalid: spec.replicas: Invalid value: -1: must be greater"
                 + " than or equal to 0");
   }
 
   private ObjectNode ask(String version, String plural, String body) {
-    ObjectNode answer = Kinds.of(version, plural).answer(Kinds.json(body), context);
+    ObjectNode answer =
+        ResourcePipeline.of(version, plural).answer(ResourcePipeline.json(body), context);
     return java.util.Objects.requireNonNull(answer);
   }
 
   private void runningPod() {
     pods.object =
-        Kinds.json(
+        ResourcePipeline.json(
             "{metadata:{name:'a',labels:{app:'x'}},status:{phase:'Running',conditions:[{type:'Ready',"
                 + "status:'True'}]}}");
   }
 
   private void budget(String status) {
     ObjectNode budget =
-        Kinds.json("{metadata:{name:'p',generation:1},spec:{selector:{matchLabels:{app:'x'}}}}");
-    budget.set("status", Kinds.json(status));
+        ResourcePipeline.json(
+            "{metadata:{name:'p',generation:1},spec:{selector:{matchLabels:{app:'x'}}}}");
+    budget.set("status", ResourcePipeline.json(status));
     context.put("policy", "poddisruptionbudgets", "ns", budget);
     budgets.object = budget;
   }

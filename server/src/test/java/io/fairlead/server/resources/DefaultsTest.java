@@ -88,7 +88,7 @@ class DefaultsTest {
             "persistentvolumes",
             "{spec:{}}",
             "{spec:{persistentVolumeReclaimPolicy:'Retain',volumeMode:'Filesystem'},"
-                + "status:{phase:'Pending'}}"),
+                + "status:{phase:'Pending',lastPhaseTransitionTime:'2026-01-02T03:04:05Z'}}"),
         new Case(
             "host network, no token",
             "v1",
@@ -208,7 +208,8 @@ class DefaultsTest {
             "autoscaling/v1",
             "horizontalpodautoscalers",
             "{spec:{maxReplicas:3}}",
-            "{spec:{maxReplicas:3,minReplicas:1},status:{currentReplicas:0,desiredReplicas:0}}"),
+            "{spec:{maxReplicas:3,minReplicas:1,targetCPUUtilizationPercentage:80},"
+                + "status:{currentReplicas:0,desiredReplicas:0}}"),
         new Case(
             "one of a kind",
             "policy/v1",
@@ -244,6 +245,77 @@ class DefaultsTest {
                 + "[{kind:'User',name:'bob',apiGroup:'rbac.authorization.k8s.io'}]}"),
         new Case("spec is shown", "coordination.k8s.io/v1", "leases", "{}", "{spec:{}}"),
         new Case(
+            "labels and selector of the template",
+            "v1",
+            "replicationcontrollers",
+            "{spec:{template:{metadata:{labels:{a:'b'}}}}}",
+            "{spec:{replicas:1,selector:{a:'b'},template:{metadata:{labels:{a:'b'}},spec:{"
+                + "dnsPolicy:'ClusterFirst',restartPolicy:'Always',schedulerName:"
+                + "'default-scheduler',securityContext:{},terminationGracePeriodSeconds:30}}},"
+                + "status:{replicas:0}}"),
+        new Case(
+            "what becomes of a volume, and when",
+            "storage.k8s.io/v1",
+            "storageclasses",
+            "{provisioner:'p'}",
+            "{provisioner:'p',reclaimPolicy:'Delete',volumeBindingMode:'Immediate'}"),
+        new Case(
+            "what a driver wants",
+            "storage.k8s.io/v1",
+            "csidrivers",
+            "{}",
+            "{spec:{attachRequired:true,podInfoOnMount:false,storageCapacity:false,"
+                + "fsGroupPolicy:'ReadWriteOnceWithFSType',requiresRepublish:false,"
+                + "seLinuxMount:false,volumeLifecycleModes:['Persistent']}}"),
+        new Case("drivers are shown", "storage.k8s.io/v1", "csinodes", "{}", "{spec:{drivers:[]}}"),
+        new Case(
+            "not attached",
+            "storage.k8s.io/v1",
+            "volumeattachments",
+            "{spec:{}}",
+            "{spec:{},status:{attached:false}}"),
+        new Case(
+            "preemption",
+            "scheduling.k8s.io/v1",
+            "priorityclasses",
+            "{value:1}",
+            "{value:1,preemptionPolicy:'PreemptLowerPriority'}"),
+        new Case(
+            "precedence",
+            "flowcontrol.apiserver.k8s.io/v1",
+            "flowschemas",
+            "{}",
+            "{spec:{matchingPrecedence:1000},status:{}}"),
+        new Case(
+            "shares and queues",
+            "flowcontrol.apiserver.k8s.io/v1",
+            "prioritylevelconfigurations",
+            "{spec:{type:'Limited',limited:{limitResponse:{type:'Queue',queuing:{}}}}}",
+            "{spec:{type:'Limited',limited:{nominalConcurrencyShares:30,lendablePercent:0,"
+                + "limitResponse:{type:'Queue',queuing:{queues:64,handSize:8,"
+                + "queueLengthLimit:50}}}},status:{}}"),
+        new Case(
+            "one device",
+            "resource.k8s.io/v1",
+            "resourceclaims",
+            "{spec:{devices:{requests:[{name:'r',exactly:{deviceClassName:'c'}}]}}}",
+            "{spec:{devices:{requests:[{name:'r',exactly:{deviceClassName:'c',"
+                + "allocationMode:'ExactCount',count:1}}]}},status:{}}"),
+        new Case(
+            "one device of a template",
+            "resource.k8s.io/v1",
+            "resourceclaimtemplates",
+            "{spec:{spec:{devices:{requests:[{name:'r',exactly:{deviceClassName:'c'}}]}}}}",
+            "{spec:{spec:{devices:{requests:[{name:'r',exactly:{deviceClassName:'c',"
+                + "allocationMode:'ExactCount',count:1}}]}}}}"),
+        new Case(
+            "who asks",
+            "certificates.k8s.io/v1",
+            "certificatesigningrequests",
+            "{spec:{username:'somebody else'}}",
+            "{spec:{username:'bob',groups:['system:authenticated']},status:{}}"),
+        new Case("spec of a class", "resource.k8s.io/v1", "deviceclasses", "{}", "{spec:{}}"),
+        new Case(
             "conditions, names and protocols",
             "discovery.k8s.io/v1",
             "endpointslices",
@@ -256,21 +328,22 @@ class DefaultsTest {
   @MethodSource("cases")
   void newObject(Case row) {
     FakeContext context = new FakeContext();
-    context.put("", "serviceaccounts", "ns", Kinds.json("{metadata:{name:'default'}}"));
-    context.put("rbac.authorization.k8s.io", "roles", "ns", Kinds.json("{metadata:{name:'r'}}"));
-    Resource resource = Kinds.of(row.version(), row.plural());
-    ObjectNode object = Kinds.json(row.given());
+    context.put("", "serviceaccounts", "ns", ResourcePipeline.json("{metadata:{name:'default'}}"));
+    context.put(
+        "rbac.authorization.k8s.io", "roles", "ns", ResourcePipeline.json("{metadata:{name:'r'}}"));
+    Resource resource = ResourcePipeline.of(row.version(), row.plural());
+    ObjectNode object = ResourcePipeline.json(row.given());
     object.putObject("metadata").put("name", "x");
-    ObjectNode made = Kinds.made(resource, object, context);
+    ObjectNode made = ResourcePipeline.made(resource, object, context);
     made.remove("metadata");
-    assertThat(sorted(made)).isEqualTo(sorted(Kinds.json(row.shown())));
+    assertThat(sorted(made)).isEqualTo(sorted(ResourcePipeline.json(row.shown())));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void defaultingTwiceChangesNothing(Case row) {
-    Resource resource = Kinds.of(row.version(), row.plural());
-    ObjectNode once = Kinds.json(row.given());
+    Resource resource = ResourcePipeline.of(row.version(), row.plural());
+    ObjectNode once = ResourcePipeline.json(row.given());
     resource.applyDefaults(once);
     ObjectNode twice = once.deepCopy();
     resource.applyDefaults(twice);
@@ -287,6 +360,11 @@ class DefaultsTest {
           "clusterrolebindings",
           "ipaddresses",
           "ingressclasses",
+          "podtemplates",
+          "csistoragecapacities",
+          "volumeattributesclasses",
+          "runtimeclasses",
+          "resourceslices",
           "jobs",
           "cronjobs");
 
@@ -294,7 +372,7 @@ class DefaultsTest {
   void everyStoredKindHasARow() {
     Set<String> rows = cases().map(Case::plural).collect(Collectors.toSet());
     Set<String> kinds =
-        Resources.all().stream()
+        BuiltInResources.all().stream()
             .map(Resource::descriptor)
             .filter(descriptor -> !descriptor.storagePrefix().isEmpty())
             .map(descriptor -> descriptor.plural())
@@ -304,6 +382,6 @@ class DefaultsTest {
   }
 
   private static String sorted(JsonNode node) {
-    return Sorted.text(node);
+    return SortedJson.text(node);
   }
 }

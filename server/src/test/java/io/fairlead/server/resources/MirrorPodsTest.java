@@ -34,6 +34,30 @@ class MirrorPodsTest {
             MIRROR + ", ownerReferences: [{kind: Node, name: n1}]",
             "nodeName: n1",
             ""),
+        new Row(
+            "a mirror that the agent makes",
+            MIRROR
+                + ", ownerReferences: [{apiVersion: v1, kind: Node, name: n1, controller: true}]",
+            "nodeName: n1, volumes: [{name: v, hostPath: {path: /etc}}, {name: e, emptyDir: {}}]",
+            ""),
+        new Row(
+            "owned by a kind of that name elsewhere",
+            MIRROR + ", ownerReferences: [{apiVersion: a.b/v1, kind: Node, name: n1}]",
+            "nodeName: n1",
+            "owner reference"),
+        new Row(
+            "owned twice",
+            MIRROR + ", ownerReferences: [{kind: Node, name: n1}, {kind: Node, name: n1}]",
+            "nodeName: n1",
+            "owner reference"),
+        new Row(
+            "holding its owner back",
+            MIRROR + ", ownerReferences: [{kind: Node, name: n1, blockOwnerDeletion: true}]",
+            "nodeName: n1",
+            "blocks its owner"),
+        volume("a CSI driver", "csi: {driver: d}", "kind csi"),
+        volume("Endpoints of Gluster", "glusterfs: {endpoints: e, path: p}", "kind glusterfs"),
+        volume("what comes later", "someFutureSource: {objectName: s}", "kind someFutureSource"),
         new Row("no mirror", "labels: {}", "nodeName: n1", "annotation"),
         new Row("bound elsewhere", MIRROR, "nodeName: n2", "not bound to node \"n1\""),
         new Row("bound nowhere", MIRROR, "hostname: x", "not bound to node \"n1\""),
@@ -51,7 +75,57 @@ class MirrorPodsTest {
             "with a secret",
             MIRROR,
             "nodeName: n1, volumes: [{name: v, secret: {secretName: s}}]",
-            "kind secret"));
+            "kind secret"),
+        reference("secret of envFrom", "envFrom: [{secretRef: {name: s}}]", "secretRef"),
+        reference("config map of envFrom", "envFrom: [{configMapRef: {name: s}}]", "configMapRef"),
+        reference(
+            "secret of a variable",
+            "env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]",
+            "secretKeyRef"),
+        reference(
+            "config map of a variable",
+            "env: [{name: A, valueFrom: {configMapKeyRef: {name: s, key: k}}}]",
+            "configMapKeyRef"),
+        reference("a resource claim", "resources: {claims: [{name: g}]}", "claims"),
+        new Row(
+            "secret of an init container",
+            MIRROR,
+            "nodeName: n1, initContainers: [{name: i, envFrom: [{secretRef: {name: s}}]}]",
+            "secretRef"),
+        new Row(
+            "secret for pulling",
+            MIRROR,
+            "nodeName: n1, imagePullSecrets: [{name: s}]",
+            "imagePullSecrets"),
+        new Row(
+            "the account's old field",
+            MIRROR,
+            "nodeName: n1, serviceAccount: admin",
+            "service accounts"),
+        new Row(
+            "resource claims of the pod",
+            MIRROR,
+            "nodeName: n1, resourceClaims: [{name: g, resourceClaimName: c}]",
+            "resourceClaims"),
+        volume("a config map", "configMap: {name: c}", "configMap"),
+        volume("a projected token", "projected: {sources: [{secret: {name: s}}]}", "projected"),
+        volume("a claim", "persistentVolumeClaim: {claimName: c}", "persistentVolumeClaim"),
+        volume("a claim made for it", "ephemeral: {volumeClaimTemplate: {}}", "ephemeral"),
+        volume(
+            "secret of a CSI driver",
+            "csi: {driver: d, nodePublishSecretRef: {name: s}}",
+            "nodePublishSecretRef"),
+        volume("secret of Ceph", "cephfs: {monitors: [m], secretRef: {name: s}}", "secretRef"),
+        volume("secret of Azure", "azureFile: {secretName: s, shareName: x}", "secretName"));
+  }
+
+  private static Row reference(String name, String container, String why) {
+    return new Row(
+        name, MIRROR, "nodeName: n1, containers: [{name: c, image: i, " + container + "}]", why);
+  }
+
+  private static Row volume(String name, String source, String why) {
+    return new Row(name, MIRROR, "nodeName: n1, volumes: [{name: v, " + source + "}]", why);
   }
 
   private static ObjectNode admitted(Row row, FakeContext context) {
@@ -60,7 +134,10 @@ class MirrorPodsTest {
             Yaml.parse(
                 "metadata: {name: web-n1, namespace: ns, "
                     + row.metadata()
-                    + "}\nspec: {containers: [{name: c, image: i}], "
+                    + "}\nspec: {"
+                    + (row.spec().contains(" containers:")
+                        ? ""
+                        : "containers: [{name: c, image: i}], ")
                     + row.spec()
                     + "}\n");
     new PodResource().admit(pod, null, context);

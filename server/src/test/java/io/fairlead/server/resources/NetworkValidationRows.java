@@ -45,7 +45,7 @@ final class NetworkValidationRows {
             "discovery.k8s.io/v1",
             "endpointslices",
             slice + "fd00::1']}]}",
-            "endpoints[0].addresses: Invalid value: \"fd00::1\": must be an IPv4 address"),
+            "endpoints[0].addresses[0]: Invalid value: \"fd00::1\": must be an IPv4 address"),
         create(
             "two unnamed",
             "discovery.k8s.io/v1",
@@ -57,7 +57,7 @@ final class NetworkValidationRows {
             "discovery.k8s.io/v1",
             "endpointslices",
             "{addressType:'IPv6',endpoints:[{addresses:['fd00:0::1']}]}",
-            "endpoints[0].addresses: Invalid value: \"fd00:0::1\": must be in canonical form"
+            "endpoints[0].addresses[0]: Invalid value: \"fd00:0::1\": must be in canonical form"
                 + " (\"fd00::1\")"),
         create(
             "no peer",
@@ -216,7 +216,7 @@ final class NetworkValidationRows {
             "v1",
             "nodes",
             "{spec:{taints:[{key:'k',effect:'NoSchedule'},{key:'k',effect:'NoSchedule'}]}}",
-            "metadata.taints[1]: Duplicate value: {\"key\":\"k\",\"effect\":\"NoSchedule\"}: taints"
+            "metadata.taints[1]: Duplicate value: {\"Key\":\"k\",\"Value\":\"\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: taints"
                 + " must be unique by key and effect pair"),
         new Case(
             "pod range stays",
@@ -271,7 +271,7 @@ final class NetworkValidationRows {
             "clusterrolebindings",
             "{roleRef:{kind:'ClusterRole',name:'r'}}",
             "{roleRef:{name:'s'}}",
-            "roleRef: Invalid value: {\"kind\":\"ClusterRole\",\"name\":\"s\",\"apiGroup\":"
-                + "\"rbac.authorization.k8s.io\"}: cannot change roleRef"));
+            "roleRef: Invalid value: {\"APIGroup\":\"rbac.authorization.k8s.io\",\"Kind\":"
+                + "\"ClusterRole\",\"Name\":\"s\"}: cannot change roleRef"));
   }
 }

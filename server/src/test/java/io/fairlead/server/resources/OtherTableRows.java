@@ -1,9 +1,9 @@
 package io.fairlead.server.resources;
 
-import io.fairlead.server.resources.TablesTest.Case;
+import io.fairlead.server.resources.ResourceTablesTest.Case;
 import java.util.stream.Stream;
 
-/// Rows of [TablesTest]: all kinds but pods, Services and the network.
+/// Rows of [ResourceTablesTest]: all kinds but pods, Services and the network.
 final class OtherTableRows {
   private static final String AGE = "2026-01-02T02:04:05Z";
 

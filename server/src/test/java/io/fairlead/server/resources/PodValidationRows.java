@@ -20,9 +20,63 @@ final class PodValidationRows {
         name, "v1", "pods", "{spec:{automountServiceAccountToken:false," + spec + "}}", problems);
   }
 
+  private static Case items(String name, String source, String problems) {
+    return pod(
+        "volume: " + name,
+        C + "}],volumes:[{name:'v'," + source + "}]",
+        "spec.volumes[0]." + problems);
+  }
+
   private static Stream<Case> pods() {
     return Stream.of(
         pod("fine", C + "}]", ""),
+        items(
+            "climbs out",
+            "secret:{secretName:'s',items:[{key:'k',path:'../x'}]}",
+            "secret.items[0].path: Invalid value: \"../x\": must not contain '..'"),
+        items(
+            "climbs out later",
+            "configMap:{name:'c',items:[{key:'k',path:'a/../../x'}]}",
+            "configMap.items[0].path: Invalid value: \"a/../../x\": must not contain '..'"),
+        items(
+            "begins at the root",
+            "configMap:{name:'c',items:[{key:'k',path:'/etc/x'}]}",
+            "configMap.items[0].path: Invalid value: \"/etc/x\": must be a relative path"),
+        items(
+            "a reserved name",
+            "downwardAPI:{items:[{path:'..data',fieldRef:{fieldPath:'metadata.name'}}]}",
+            "downwardAPI.path: Invalid value: \"..data\": must not start with '..'"),
+        items(
+            "only the parent",
+            "secret:{secretName:'s',items:[{key:'k',path:'..'}]}",
+            "secret.items[0].path: Invalid value: \"..\": must not contain '..';"
+                + " spec.volumes[0].secret.items[0].path: Invalid value: \"..\": must not start"
+                + " with '..'"),
+        items(
+            "in a projected secret",
+            "projected:{sources:[{secret:{name:'s',items:[{key:'k',path:'b/../..'}]}}]}",
+            "projected.sources[0].secret.items[0].path: Invalid value: \"b/../..\": must not"
+                + " contain '..'"),
+        items(
+            "in a projected token",
+            "projected:{sources:[{serviceAccountToken:{path:'../t'}}]}",
+            "projected.path: Invalid value: \"../t\": must not" + " contain '..'"),
+        items(
+            "no path",
+            "secret:{secretName:'s',items:[{key:'k'}]}",
+            "secret.items[0].path: Required value"),
+        items(
+            "no key",
+            "secret:{secretName:'s',items:[{path:'p'}]}",
+            "secret.items[0].key: Required value"),
+        items(
+            "on the host",
+            "hostPath:{path:'/a/../etc'}",
+            "hostPath.path: Invalid value: \"/a/../etc\": must not contain '..'"),
+        pod(
+            "dots in a name are fine",
+            C + "}],volumes:[{name:'v',secret:{secretName:'s',items:[{key:'k',path:'a..b/c..'}]}}]",
+            ""),
         pod("no container", "containers:[]", "spec.containers: Required value"),
         pod("no image", "containers:[{name:'c'}]", "spec.containers[0].image: Required value"),
         pod(
@@ -52,8 +106,8 @@ final class PodValidationRows {
         pod(
             "asks for more than its limit",
             C + ",resources:{requests:{cpu:'2'},limits:{cpu:'1'}}}]",
-            "spec.containers[0].resources.requests: Invalid value: \"2\": must be less than or equal"
-                + " to cpu limit of 1"),
+            "spec.containers[0].resources.requests: Invalid value: \"2\": must be less than or"
+                + " equal to cpu limit of 1"),
         pod(
             "restart policy",
             C + "}],restartPolicy:'Maybe'",
@@ -89,7 +143,7 @@ final class PodValidationRows {
         pod(
             "host port twice",
             C + ",ports:[{containerPort:1,hostPort:9},{containerPort:2,hostPort:" + "9}]}]",
-            "spec.containers[0].ports[1].hostPort: Duplicate value: \"9//TCP\""),
+            "spec.containers[0].ports[1].hostPort: Duplicate value: \"TCP//9\""),
         pod(
             "hostname with a dot",
             C + "}],hostname:'a.b'",
@@ -128,10 +182,10 @@ final class PodValidationRows {
             given,
             prefix + ",command:['x']}]}}",
             "spec: Forbidden: pod updates may not change fields other than"
-                + " `spec.containers[*].image`,`spec.initContainers[*].image`,"
-                + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
-                + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it"
-                + " was previously negative)\nchanged: spec.containers"));
+                + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations`"
+                + " (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
+                + " (allow it to be set to 1 if it was previously negative)\n"
+                + "changed: spec.containers"));
   }
 
   private static Stream<Case> workloads() {
@@ -225,7 +279,7 @@ final class PodValidationRows {
             "an index fails only where indexes have limits",
             "{action:'FailIndex',onExitCodes:{operator:'In',values:[1]}}",
             "spec.podFailurePolicy.rules[0].action: Invalid value: \"FailIndex\": requires the"
-                + " backoffLimitPerIndex field to be specified"),
+                + " backoffLimitPerIndex to be set"),
         create(
             "a policy needs pods that are not restarted",
             "batch/v1",
@@ -245,7 +299,7 @@ final class PodValidationRows {
             "most below least",
             "autoscaling/v2",
             "horizontalpodautoscalers",
-            "{spec:{minReplicas:3,maxReplicas:2,scaleTargetRef:{kind:'D',name:'d'}}}",
+            "{spec:{minReplicas:3,maxReplicas:2,scaleTargetRef:{apiVersion:'a/v1',kind:'D',name:'d'}}}",
             "spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`"));
   }
 

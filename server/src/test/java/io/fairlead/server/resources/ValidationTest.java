@@ -31,18 +31,22 @@ class ValidationTest {
   @ParameterizedTest
   @MethodSource("cases")
   void verdict(Case row) {
-    Resource resource = Kinds.of(row.version(), row.plural());
+    Resource resource = ResourcePipeline.of(row.version(), row.plural());
     FakeContext context = new FakeContext();
-    context.put("", "serviceaccounts", "ns", Kinds.json("{metadata:{name:'default'}}"));
+    context.put("", "serviceaccounts", "ns", ResourcePipeline.json("{metadata:{name:'default'}}"));
     context.put(
-        "networking.k8s.io", "ipaddresses", "", Kinds.json("{metadata:{name:'10.96.0.9'}}"));
+        "networking.k8s.io",
+        "ipaddresses",
+        "",
+        ResourcePipeline.json("{metadata:{name:'10.96.0.9'}}"));
     context.claimed.add(ServiceClaims.NODE_PORTS + "30009");
-    ObjectNode object = Kinds.json(row.given());
+    ObjectNode object = ResourcePipeline.json(row.given());
     object.putObject("metadata").put("name", "x");
     String problems =
         row.change().isEmpty()
-            ? Kinds.problemsOf(resource, object, context)
-            : Kinds.problemsOfChange(resource, object, Kinds.json(row.change()), context);
+            ? ResourcePipeline.problemsOf(resource, object, context)
+            : ResourcePipeline.problemsOfChange(
+                resource, object, ResourcePipeline.json(row.change()), context);
     assertThat(problems).isEqualTo(row.problems());
   }
 }

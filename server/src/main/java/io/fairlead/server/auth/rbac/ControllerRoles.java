@@ -28,6 +28,8 @@ final class ControllerRoles {
     roles.services();
     roles.workloads();
     roles.housekeeping();
+    roles.volumes();
+    roles.others();
   }
 
   private void manager() {
@@ -70,6 +72,7 @@ final class ControllerRoles {
     controller("service-controller")
         .allow(READ, "", "services")
         .allow("patch,update", "", "services,services/status")
+        .allow(RbacBootstrap.BALANCE, "", "services")
         .allow("list,watch", "", "nodes")
         .allowEvents();
     controller("service-condition-controller")
@@ -153,6 +156,117 @@ final class ControllerRoles {
         .allow("delete,list,watch", "", "pods")
         .allow("patch", "", "pods/status")
         .allow("get,list", "", "nodes");
+  }
+
+  private void volumes() {
+    controller("attachdetach-controller")
+        .allow("list,watch", "", "persistentvolumeclaims,persistentvolumes")
+        .allow(READ, "", "nodes")
+        .allow("patch,update", "", "nodes/status")
+        .allow("list,watch", "", "pods")
+        .allow(READ, "storage.k8s.io", "csidrivers,csinodes")
+        .allow("create,delete,get,list,watch", "storage.k8s.io", "volumeattachments")
+        .allowEvents();
+    controller("expand-controller")
+        .allow("get,list,patch,update,watch", "", "persistentvolumes")
+        .allow("patch,update", "", "persistentvolumeclaims/status")
+        .allow(READ, "", "persistentvolumeclaims")
+        .allow(READ, "storage.k8s.io", "storageclasses")
+        .allow("get", "", "endpoints,secrets,services")
+        .allowEvents();
+    controller("ephemeral-volume-controller")
+        .allow("update", "", "pods/finalizers")
+        .allow(READ, "", "pods")
+        .allow("create,get,list,watch", "", "persistentvolumeclaims")
+        .allowEvents();
+    controller("persistent-volume-binder")
+        .allow("create,delete,get,list,update,watch", "", "persistentvolumes")
+        .allow("update", "", "persistentvolumes/status")
+        .allow("get,list,update,watch", "", "persistentvolumeclaims")
+        .allow("update", "", "persistentvolumeclaims/status")
+        .allow("create,delete,get,list,watch", "", "pods")
+        .allow(READ, "storage.k8s.io", "storageclasses")
+        .allow("create,delete,get", "", "endpoints,services")
+        .allow("get,list", "", "secrets")
+        .allow("get,list,watch", "", "nodes")
+        .allowEvents();
+    controller("pv-protection-controller")
+        .allow("get,list,update,watch", "", "persistentvolumes")
+        .allowEvents();
+    controller("pvc-protection-controller")
+        .allow("get,list,update,watch", "", "persistentvolumeclaims")
+        .allow(READ, "", "pods")
+        .allowEvents();
+    controller("vac-protection-controller")
+        .allow("get,list,update,watch", "storage.k8s.io", "volumeattributesclasses")
+        .allow(READ, "", "persistentvolumeclaims,persistentvolumes")
+        .allowEvents();
+  }
+
+  private void others() {
+    controller("replication-controller")
+        .allow("get,list,update,watch", "", "replicationcontrollers")
+        .allow("update", "", "replicationcontrollers/finalizers,replicationcontrollers/status")
+        .allow("create,delete,list,patch,watch", "", "pods")
+        .allowEvents();
+    controller("resourcequota-controller")
+        .allow("list,watch", "*", "*")
+        .allow("update", "", "resourcequotas/status")
+        .allowEvents();
+    controller("horizontal-pod-autoscaler")
+        .allow(READ, "autoscaling", "horizontalpodautoscalers")
+        .allow("update", "autoscaling", "horizontalpodautoscalers/status")
+        .allow("get,update", "*", "*/scale")
+        .allow("list", "", "pods")
+        .allow("list", "metrics.k8s.io", "pods")
+        .allow("get,list", "custom.metrics.k8s.io", "*")
+        .allow("get,list", "external.metrics.k8s.io", "*")
+        .allowEvents();
+    controller("ttl-controller").allow("list,patch,update,watch", "", "nodes").allowEvents();
+    controller("ttl-after-finished-controller")
+        .allow("delete,get,list,watch", "batch", "jobs")
+        .allowEvents();
+    controller("taint-eviction-controller")
+        .allow("get,list,watch", "", "nodes")
+        .allow("delete,get,list,watch", "", "pods")
+        .allow("patch,update", "", "pods/status")
+        .allowEvents();
+    controller("route-controller")
+        .allow("list,watch", "", "nodes")
+        .allow("patch", "", "nodes/status")
+        .allowEvents();
+    controller("certificate-controller")
+        .allow("delete,get,list,watch", "certificates.k8s.io", "certificatesigningrequests")
+        .allow(
+            "update",
+            "certificates.k8s.io",
+            "certificatesigningrequests/approval,certificatesigningrequests/status")
+        .allowNamed(
+            "approve",
+            "certificates.k8s.io",
+            "signers",
+            "kubernetes.io/kube-apiserver-client-kubelet")
+        .allow("sign", "certificates.k8s.io", "signers")
+        .allow("create", "authorization.k8s.io", "subjectaccessreviews")
+        .allowEvents();
+    controller("legacy-service-account-token-cleaner")
+        .allow("get", "", "configmaps")
+        .allow("delete,patch", "", "secrets");
+    controller("validatingadmissionpolicy-status-controller")
+        .allow(READ, "admissionregistration.k8s.io", "validatingadmissionpolicies")
+        .allow(
+            "get,patch,update",
+            "admissionregistration.k8s.io",
+            "validatingadmissionpolicies/status")
+        .allowEvents();
+    controller("resource-claim-controller")
+        .allow(READ, "", "pods")
+        .allow("update", "", "pods/finalizers")
+        .allow("create,delete,get,list,watch", "resource.k8s.io", "resourceclaims")
+        .allow(READ, "resource.k8s.io", "resourceclaimtemplates")
+        .allow("patch,update", "resource.k8s.io", "resourceclaims/status")
+        .allow("patch,update", "", "pods/status")
+        .allowEvents();
   }
 
   /// Adds the role and its binding; the rules follow.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides by roles and bindings. Members of `system:masters` may do everything.
 ///
-/// Safe for all threads: a question reads one immutable [Policy]; the first question after a change
-/// of roles or bindings makes the next one while the others wait for it.
+/// Safe for all threads: a question reads one immutable [RbacPolicy]; the first question after a
+/// change of roles or bindings makes the next one while the others wait for it.
 public final class RbacAuthorizer implements Authorizer {
   static final String MASTERS = "system:masters";
 
@@ -21,7 +21,7 @@ public final class RbacAuthorizer implements Authorizer {
 
   private final RbacSource source;
   private final ReentrantLock refreshing = new ReentrantLock();
-  private volatile Policy policy = Policy.NOTHING;
+  private volatile RbacPolicy policy = RbacPolicy.NOTHING;
 
   public RbacAuthorizer(RbacSource source) {
     this.source = source;
@@ -47,7 +47,7 @@ public final class RbacAuthorizer implements Authorizer {
           new Rule(ALL, ALL, ALL, List.of(), List.of()),
           new Rule(ALL, List.of(), List.of(), List.of(), ALL));
     }
-    Policy now = policy();
+    RbacPolicy now = policy();
     List<Rule> rules = new ArrayList<>();
     now.forEachBinding(
         user,
@@ -70,8 +70,8 @@ public final class RbacAuthorizer implements Authorizer {
     return isNamespace ? attributes.name() : attributes.namespace();
   }
 
-  private Policy policy() {
-    Policy known = policy;
+  private RbacPolicy policy() {
+    RbacPolicy known = policy;
     if (known.isNewest(source)) {
       return known;
     }
@@ -89,16 +89,16 @@ public final class RbacAuthorizer implements Authorizer {
   /// Looks for the first binding that allows what is asked.
   private static final class Search {
     private final Attributes asked;
-    private final Policy policy;
+    private final RbacPolicy policy;
     private final SequencedSet<String> missing = new TreeSet<>();
     private @Nullable String reason;
 
-    Search(Attributes asked, Policy policy) {
+    Search(Attributes asked, RbacPolicy policy) {
       this.asked = asked;
       this.policy = policy;
     }
 
-    void look(Binding binding, String key) {
+    void look(RbacBinding binding, String key) {
       if (reason != null) {
         return;
       }

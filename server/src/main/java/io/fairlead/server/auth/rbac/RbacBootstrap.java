@@ -21,6 +21,12 @@ public final class RbacBootstrap {
   private static final String RBAC = RbacSource.GROUP;
   private static final String HEALTH = "/healthz,/livez,/readyz,/version,/version/";
 
+  /// The verb on services of those who may name load balancer addresses in their status.
+  public static final String BALANCE = "balance";
+
+  /// The role to bind load balancer controllers of others to.
+  public static final String LOAD_BALANCERS = "fairlead:load-balancers";
+
   private RbacBootstrap() {}
 
   /// Fresh objects, ClusterRoles before the bindings that need them. Create those that are missing
@@ -39,7 +45,7 @@ public final class RbacBootstrap {
     for (String name : List.of("view", "edit", "admin")) {
       for (ObjectNode role : clusterRoles) {
         if (Json.textOr(role, "", "metadata", "name").equals(name)) {
-          role.set("rules", Aggregation.rules(role, clusterRoles));
+          role.set("rules", ClusterRoleAggregation.rules(role, clusterRoles));
         }
       }
     }
@@ -93,11 +99,16 @@ public final class RbacBootstrap {
             "system:service-account-issuer-discovery", List.of(group("system:serviceaccounts"))));
   }
 
-  /// `admin`, `edit` and `view`, for people: bound in a namespace by whoever runs the cluster.
+  /// `admin`, `edit` and `view`, for people: bound in a namespace by an administrator of the
+  /// cluster.
   private static void people(List<ObjectNode> objects) {
     objects.add(clusterRole("admin").aggregated("admin").build());
     objects.add(clusterRole("edit").aggregated("edit").aggregateTo("admin").build());
     objects.add(clusterRole("view").aggregated("view").aggregateTo("edit").build());
+    // To see inside nodes, and to send packets from them.
+    objects.add(clusterRole("fairlead-insight-view").allow("get", "", "nodes/insight").build());
+    objects.add(
+        clusterRole("fairlead-insight-probe").allow("get,create", "", "nodes/insight").build());
     objects.add(
         clusterRole("system:aggregate-to-admin")
             .aggregateTo("admin")
@@ -186,7 +197,16 @@ public final class RbacBootstrap {
             .allowEvents()
             .build());
     objects.add(bindCluster("system:node-proxier", List.of(user("system:kube-proxy"))));
+    // The configuration that the cluster keeps for its proxies.
+    String configuration = "fairlead:proxy-configuration";
+    objects.add(
+        role("kube-system", configuration)
+            .allowNamed("get", "", "configmaps", "kube-proxy")
+            .build());
+    objects.add(bindRole("kube-system", configuration, List.of(user("system:kube-proxy"))));
     drains(objects);
+    announcers(objects);
+    policies(objects);
     objects.add(
         clusterRole("system:kube-dns")
             .allow("list,watch", "", "endpoints,services")
@@ -204,8 +224,10 @@ public final class RbacBootstrap {
             "system:coredns", List.of(account("kube-system", "coredns"), user("system:coredns"))));
     objects.add(scheduler());
     objects.add(bindCluster("system:kube-scheduler", List.of(user("system:kube-scheduler"))));
+    objects.add(clusterRole(LOAD_BALANCERS).allow(BALANCE, "", "services").build());
     leaderLock(objects, "kube-controller-manager");
     leaderLock(objects, "kube-scheduler");
+    objects.addAll(ComponentRoles.all());
   }
 
   /// Proxies say in Leases how far their rules are; agents read that, and the slices it is about,
@@ -223,6 +245,57 @@ public final class RbacBootstrap {
     String endpoints = "fairlead:node-endpoints";
     objects.add(clusterRole(endpoints).allow(READ, "discovery.k8s.io", "endpointslices").build());
     objects.add(bindCluster(endpoints, List.of(group("system:nodes"))));
+  }
+
+  /// Announcers of load balancer addresses say in Leases what they announce and see each other
+  /// there; the controller that allocates tells them the pools. A node as such writes its own Lease
+  /// only.
+  private static void announcers(List<ObjectNode> objects) {
+    String announcers = "fairlead:announcers";
+    objects.add(
+        role("kube-public", announcers)
+            .allow("create,delete," + READ + ",patch,update", "coordination.k8s.io", "leases")
+            .allow(READ, "", "configmaps")
+            .build());
+    objects.add(bindRole("kube-public", announcers, List.of(user("system:kube-proxy"))));
+    // Routers' passwords: one Secret by name, and no other.
+    String passwords = "fairlead:bgp-passwords";
+    objects.add(
+        role("kube-system", passwords).allowNamed("get", "", "secrets", "fairlead-bgp").build());
+    objects.add(bindRole("kube-system", passwords, List.of(user("system:kube-proxy"))));
+    String readers = "fairlead:load-balancer-pool-readers";
+    objects.add(role("kube-public", readers).allow(READ, "", "configmaps").build());
+    objects.add(bindRole("kube-public", readers, List.of(group("system:nodes"))));
+    String pools = "fairlead:load-balancer-pools";
+    objects.add(
+        role("kube-public", pools)
+            .allow("create,get,patch,update", "", "configmaps")
+            .allow(READ, "coordination.k8s.io", "leases")
+            .build());
+    objects.add(bindRole("kube-public", pools, List.of(user("system:kube-controller-manager"))));
+  }
+
+  /// The component that enforces NetworkPolicies reads what they are about and reports, in Leases,
+  /// how far the kernel is. It reviews the token and the rights of a user who asks for its debug
+  /// pages.
+  private static void policies(List<ObjectNode> objects) {
+    String name = "system:fairlead-policy";
+    objects.add(
+        clusterRole(name)
+            .allow(READ, "", "namespaces,nodes,pods")
+            .allow(READ, "networking.k8s.io", "networkpolicies")
+            .allow("patch", "", "nodes/status")
+            .allow("create", "authentication.k8s.io", "tokenreviews")
+            .allow("create", "authorization.k8s.io", "subjectaccessreviews")
+            .allowEvents()
+            .build());
+    objects.add(bindCluster(name, List.of(user(name))));
+    String reports = "fairlead:policy-reports";
+    objects.add(
+        role("kube-public", reports)
+            .allow("create,delete,get,list,patch,update", "coordination.k8s.io", "leases")
+            .build());
+    objects.add(bindRole("kube-public", reports, List.of(user(name))));
   }
 
   private static ObjectNode node() {
@@ -255,6 +328,10 @@ public final class RbacBootstrap {
         .allow(READ, "", "replicationcontrollers,services")
         .allow(READ, "apps", "replicasets,statefulsets")
         .allow(READ, "policy", "poddisruptionbudgets")
+        .allow(READ, "storage.k8s.io", "csidrivers,csinodes,csistoragecapacities,storageclasses")
+        .allow(READ, "storage.k8s.io", "volumeattachments")
+        .allow(READ, "resource.k8s.io", "deviceclasses,resourceclaims,resourceslices")
+        .allow("patch,update", "resource.k8s.io", "resourceclaims/status")
         .allow("create", "authentication.k8s.io", "tokenreviews")
         .allow("create", "authorization.k8s.io", "subjectaccessreviews")
         .build();

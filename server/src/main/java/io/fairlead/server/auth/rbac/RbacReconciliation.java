@@ -21,7 +21,7 @@ public final class RbacReconciliation {
       return false;
     }
     if (wanted.has("roleRef")) {
-      // Who is bound to another role was bound by somebody else.
+      // Who is bound to another role was bound by an administrator.
       return present.path("roleRef").equals(wanted.path("roleRef"))
           && addMissing(present, wanted, "subjects");
     }
@@ -38,7 +38,7 @@ public final class RbacReconciliation {
     boolean added = false;
     for (JsonNode rule : wanted.path("rules")) {
       List<PolicyRule> one = PolicyRule.all(Json.array().add(rule));
-      if (!Escalation.missing(held, one).isEmpty()) {
+      if (!EscalationCheck.missing(held, one).isEmpty()) {
         list(present, "rules").add(rule.deepCopy());
         added = true;
       }

@@ -89,6 +89,12 @@ final class RoleBuilder {
     return bind(head("RoleBinding", name, namespace), "Role", name, subjects);
   }
 
+  /// A RoleBinding under another name than its Role's.
+  static ObjectNode bindRole(
+      String namespace, String name, String role, List<ObjectNode> subjects) {
+    return bind(head("RoleBinding", name, namespace), "Role", role, subjects);
+  }
+
   static ObjectNode user(String name) {
     return subject("User", name);
   }

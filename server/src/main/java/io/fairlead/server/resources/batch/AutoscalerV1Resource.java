@@ -5,10 +5,10 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ShownCounts;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
+import io.fairlead.server.resources.kind.StatusCounters;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
 import java.util.List;
@@ -26,17 +26,19 @@ public final class AutoscalerV1Resource extends StoredResource {
   private static final String BEHAVIOR = PREFIX + "behavior";
   private static final String STORED_VERSION = "autoscaling/v2";
   private static final String UTILIZATION = "targetCPUUtilizationPercentage";
-  private static final ShownCounts SHOWN = ShownCounts.of("currentReplicas", "desiredReplicas");
+  private static final StatusCounters SHOWN =
+      StatusCounters.of("currentReplicas", "desiredReplicas");
 
   public AutoscalerV1Resource() {
     super(
-        Describe.namespaced("autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler")
+        ResourceDescriptorBuilder.namespaced(
+                "autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler")
             .shortNames("hpa")
             .categories("all")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
-        Trait.GENERATIONS);
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -91,7 +93,11 @@ public final class AutoscalerV1Resource extends StoredResource {
 
   @Override
   public void applyDefaults(ObjectNode object) {
-    Defaults.missingNumber(Json.child(object, "spec"), "minReplicas", 1);
+    ObjectNode spec = Json.child(object, "spec");
+    Defaults.missingNumber(spec, "minReplicas", 1);
+    if (toStored(object).at("/spec/metrics").isEmpty()) {
+      spec.put(UTILIZATION, AutoscalerV2Resource.DEFAULT_UTILIZATION);
+    }
     SHOWN.applyDefaults(object);
   }
 
@@ -104,9 +110,7 @@ public final class AutoscalerV1Resource extends StoredResource {
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    AutoscalerV2Resource.check(object.path("spec"), problems);
-    JsonNode share = object.path("spec").path(UTILIZATION);
-    problems.positive("spec." + UTILIZATION, share);
+    new AutoscalerValidation(problems).check(toStored(object).path("spec"));
     return problems.list();
   }
 

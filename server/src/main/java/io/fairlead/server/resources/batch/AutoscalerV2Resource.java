@@ -5,10 +5,10 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ShownCounts;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
+import io.fairlead.server.resources.kind.StatusCounters;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
 import java.util.List;
@@ -19,19 +19,20 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// How many replicas there shall be, by measurement.
 public final class AutoscalerV2Resource extends StoredResource {
-  private static final ShownCounts SHOWN = ShownCounts.of("desiredReplicas");
-  private static final int DEFAULT_UTILIZATION = 80;
+  private static final StatusCounters SHOWN = StatusCounters.of("desiredReplicas");
+  static final int DEFAULT_UTILIZATION = 80;
 
   public AutoscalerV2Resource() {
     super(
-        Describe.namespaced("autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler")
+        ResourceDescriptorBuilder.namespaced(
+                "autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler")
             .version("v2")
             .shortNames("hpa")
             .categories("all")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
-        Trait.GENERATIONS);
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -41,6 +42,7 @@ public final class AutoscalerV2Resource extends StoredResource {
     if (spec.path("metrics").isEmpty()) {
       addUtilization(spec.putArray("metrics"), DEFAULT_UTILIZATION);
     }
+    AutoscalerBehavior.applyDefaults(spec);
     SHOWN.applyDefaults(object);
   }
 
@@ -53,7 +55,7 @@ public final class AutoscalerV2Resource extends StoredResource {
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    check(object.path("spec"), problems);
+    new AutoscalerValidation(problems).check(object.path("spec"));
     return problems.list();
   }
 
@@ -74,24 +76,5 @@ public final class AutoscalerV2Resource extends StoredResource {
     ObjectNode resource = metric.putObject("resource");
     resource.put("name", "cpu");
     resource.putObject("target").put("type", "Utilization").put("averageUtilization", percent);
-  }
-
-  static void check(JsonNode spec, Problems problems) {
-    JsonNode least = spec.path("minReplicas");
-    if (least.isNumber() && least.asLong(0) < 1) {
-      problems.invalid("spec.minReplicas", least, "must be greater than or equal to 1");
-    }
-    long most = spec.path("maxReplicas").asLong(0);
-    if (most < 1) {
-      problems.invalid("spec.maxReplicas", most, "must be greater than 0");
-    }
-    if (least.isNumber() && most < least.asLong(0)) {
-      problems.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`");
-    }
-    for (String field : List.of("kind", "name")) {
-      if (spec.path("scaleTargetRef").path(field).asString("").isEmpty()) {
-        problems.required("spec.scaleTargetRef." + field);
-      }
-    }
   }
 }

@@ -5,19 +5,18 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.pod.PodWarnings;
 import io.fairlead.server.resources.table.Age;
 import io.fairlead.server.resources.table.Cells;
 import io.fairlead.server.resources.workload.WorkloadTable;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,9 +24,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// Jobs at given times.
 public final class CronJobResource extends StoredResource {
   private static final int MAX_NAME = 52;
-  private static final int FIELDS = 5;
-  private static final Set<String> MACROS =
-      Set.of("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -43,13 +39,14 @@ public final class CronJobResource extends StoredResource {
 
   public CronJobResource() {
     super(
-        Describe.namespaced("batch", "cronjobs", "CronJob")
+        ResourceDescriptorBuilder.namespaced("batch", "cronjobs", "CronJob")
             .shortNames("cj")
             .categories("all")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
-        Trait.GENERATIONS);
+        Trait.GENERATIONS,
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -74,22 +71,35 @@ public final class CronJobResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
-    String name = object.at("/metadata/name").asString("");
-    if (old == null && name.length() > MAX_NAME) {
-      problems.invalid("metadata.name", name, "must be no more than " + MAX_NAME + " characters");
-    }
     checkSchedule(spec.path("schedule").asString(""), problems);
-    checkZone(spec, problems);
     problems.notNegative("spec.startingDeadlineSeconds", spec.path("startingDeadlineSeconds"));
+    checkZone(spec, problems);
     problems.requiredOneOf(
         "spec.concurrencyPolicy",
         spec.path("concurrencyPolicy"),
         List.of("Allow", "Forbid", "Replace"));
     JobSpec.check(spec.at("/jobTemplate/spec"), "spec.jobTemplate.spec", problems);
+    if (spec.at("/jobTemplate/spec/manualSelector").asBoolean(false)) {
+      problems.add(
+          FieldError.notSupported(
+              "spec.jobTemplate.spec.manualSelector",
+              spec.at("/jobTemplate/spec/manualSelector"),
+              List.of("nil", "false")));
+    }
     problems.notNegative(
         "spec.successfulJobsHistoryLimit", spec.path("successfulJobsHistoryLimit"));
     problems.notNegative("spec.failedJobsHistoryLimit", spec.path("failedJobsHistoryLimit"));
+    String name = object.at("/metadata/name").asString("");
+    if (old == null && name.length() > MAX_NAME) {
+      problems.invalid("metadata.name", name, "must be no more than " + MAX_NAME + " characters");
+    }
     return problems.list();
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return PodWarnings.ofTemplate(object, old, "spec.jobTemplate.spec.template");
   }
 
   @Override
@@ -121,21 +131,16 @@ public final class CronJobResource extends StoredResource {
       problems.required("spec.schedule");
       return;
     }
-    if (schedule.startsWith("TZ=") || schedule.startsWith("CRON_TZ=")) {
+    if (schedule.contains("TZ")) {
       problems.invalid(
           "spec.schedule",
           schedule,
           "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
       return;
     }
-    boolean macro = MACROS.contains(schedule) || schedule.startsWith("@every ");
-    String[] fields = schedule.strip().split("\\s+");
-    boolean plain = fields.length == FIELDS && schedule.matches("[0-9A-Za-z*/,?\\-\\s]+");
-    if (!macro && !plain) {
-      problems.invalid(
-          "spec.schedule",
-          schedule,
-          "expected exactly 5 fields, found " + fields.length + ": " + List.of(fields));
+    String problem = CronScheduleCheck.problem(schedule);
+    if (!problem.isEmpty()) {
+      problems.invalid("spec.schedule", schedule, problem);
     }
   }
 
@@ -144,10 +149,16 @@ public final class CronJobResource extends StoredResource {
     if (!zone.isString()) {
       return;
     }
-    try {
-      ZoneId unused = ZoneId.of(zone.stringValue());
-    } catch (DateTimeException unknown) {
-      problems.invalid("spec.timeZone", zone, "unknown time zone " + zone.stringValue());
+    String name = zone.stringValue();
+    if (name.isEmpty()) {
+      problems.invalid("spec.timeZone", zone, "timeZone must be nil or non-empty string");
+    } else if (name.equalsIgnoreCase("Local")) {
+      problems.invalid(
+          "spec.timeZone",
+          zone,
+          "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
+    } else if (!ZoneId.getAvailableZoneIds().contains(name)) {
+      problems.invalid("spec.timeZone", zone, "unknown time zone " + name);
     }
   }
 }

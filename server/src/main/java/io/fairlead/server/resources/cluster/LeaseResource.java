@@ -4,9 +4,9 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -22,15 +22,37 @@ public final class LeaseResource extends StoredResource {
 
   public LeaseResource() {
     super(
-        Describe.namespaced("coordination.k8s.io", "leases", "Lease").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.namespaced("coordination.k8s.io", "leases", "Lease").build(),
+        NameValidator.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE,
-        Trait.NEEDS_RESOURCE_VERSION);
+        Trait.NEEDS_RESOURCE_VERSION,
+        Trait.METADATA_AS_COMMON);
   }
 
   @Override
   public void applyDefaults(ObjectNode object) {
     Json.child(object, "spec");
+  }
+
+  /// Nothing acts on these: upstream the feature gate of coordinated elections is off.
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    for (String gated : List.of("strategy", "preferredHolder")) {
+      if (old == null || !old.path("spec").has(gated)) {
+        Json.child(object, "spec").remove(gated);
+      }
+    }
+  }
+
+  @Override
+  public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    NodeReportCheck.check(object, context);
+  }
+
+  @Override
+  public void checkDelete(ObjectNode object, RequestContext context) {
+    NodeReportCheck.check(object, context);
   }
 
   @Override

@@ -1,13 +1,16 @@
 package io.fairlead.server.resources.cluster;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
-import io.fairlead.server.resources.kind.PartView;
+import io.fairlead.server.resources.kind.NameValidator;
+import io.fairlead.server.resources.kind.PartialUpdateView;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
@@ -21,9 +24,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A room for names. It goes in two steps: marked as terminating, emptied by a controller, and only
-/// then removed, when nobody has a finalizer on it, neither in its metadata nor in its spec.
+/// then removed, when no finalizer is left on it, neither in its metadata nor in its spec.
 public final class NamespaceResource extends StoredResource {
   private static final String NAME_LABEL = "kubernetes.io/metadata.name";
+  private static final Set<String> STANDARD_FINALIZERS =
+      Set.of("kubernetes", "orphan", "foregroundDeletion");
   private static final String EMPTIED = "kubernetes";
   private static final Set<String> PROTECTED = Set.of("default", "kube-system", "kube-public");
   private static final List<Column> COLUMNS =
@@ -32,11 +37,11 @@ public final class NamespaceResource extends StoredResource {
 
   public NamespaceResource() {
     super(
-        Describe.cluster("", "namespaces", "Namespace")
+        ResourceDescriptorBuilder.cluster("", "namespaces", "Namespace")
             .shortNames("ns")
             .verbs("create", "delete", "get", "list", "patch", "update", "watch")
             .build(),
-        NameRule.LABEL,
+        NameValidator.LABEL,
         Trait.STATUS,
         Trait.DELETE_SHOWS_OBJECT);
   }
@@ -44,7 +49,7 @@ public final class NamespaceResource extends StoredResource {
   @Override
   public List<Subresource> subresources() {
     return List.of(
-        new PartView(
+        new PartialUpdateView(
             "finalize",
             descriptor(),
             List.of("update"),
@@ -73,6 +78,23 @@ public final class NamespaceResource extends StoredResource {
     if (!Cells.strings(finalizers).contains(EMPTIED)) {
       finalizers.add(EMPTIED);
     }
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    for (JsonNode finalizer : object.path("spec").path("finalizers")) {
+      String name = finalizer.asString("");
+      problems.each("spec.finalizers", name, NameValidation.qualifiedName(name));
+      if (name.indexOf('/') < 0 && !STANDARD_FINALIZERS.contains(name)) {
+        problems.invalid(
+            "spec.finalizers",
+            name,
+            "name is neither a standard finalizer name nor is it fully qualified");
+      }
+    }
+    return problems.list();
   }
 
   @Override

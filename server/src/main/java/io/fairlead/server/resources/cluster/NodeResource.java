@@ -5,11 +5,11 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Connection;
+import io.fairlead.server.resources.kind.ConnectSubresource;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
@@ -38,17 +38,17 @@ public final class NodeResource extends StoredResource {
 
   public NodeResource() {
     super(
-        Describe.cluster("", "nodes", "Node")
+        ResourceDescriptorBuilder.cluster("", "nodes", "Node")
             .shortNames("no")
             .storedUnder("/registry/minions")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.STATUS);
   }
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(Connection.proxy("NodeProxyOptions"), new StatusView(this));
+    return List.of(ConnectSubresource.proxy("NodeProxyOptions"), new StatusView(this));
   }
 
   @Override
@@ -56,6 +56,9 @@ public final class NodeResource extends StoredResource {
     ObjectNode spec = Json.child(object, "spec");
     mirrorPodCidr(spec);
     ObjectNode status = Json.child(object, "status");
+    if (status.path("allocatable").isEmpty() && !status.path("capacity").isEmpty()) {
+      status.set("allocatable", status.path("capacity").deepCopy());
+    }
     ObjectNode kubelet = Json.child(Json.child(status, "daemonEndpoints"), "kubeletEndpoint");
     Defaults.missingNumber(kubelet, "Port", 0);
     ObjectNode info = Json.child(status, "nodeInfo");
@@ -90,9 +93,9 @@ public final class NodeResource extends StoredResource {
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    NodeRules.check(object, problems);
+    NodeValidation.check(object, problems);
     if (old != null) {
-      NodeRules.checkUpdate(object, old, problems);
+      NodeValidation.checkUpdate(object, old, problems);
     }
     return problems.list();
   }
@@ -118,7 +121,8 @@ public final class NodeResource extends StoredResource {
     String first = spec.path("podCIDRs").path(0).asString("");
     if (one.isEmpty() && !first.isEmpty()) {
       spec.put("podCIDR", first);
-    } else if (!one.isEmpty() && first.isEmpty()) {
+    } else if (!one.isEmpty() && !one.equals(first)) {
+      // The old field counts where both are given.
       spec.putArray("podCIDRs").add(one);
     }
   }

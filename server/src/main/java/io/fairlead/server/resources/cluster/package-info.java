@@ -1,4 +1,5 @@
-/// Namespaces, nodes and leases.
+/// Namespaces, nodes, leases, events, and kinds that say how a cluster schedules, signs and
+/// answers.
 @NullMarked
 package io.fairlead.server.resources.cluster;
 

@@ -3,9 +3,9 @@ package io.fairlead.server.resources.config;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -21,8 +21,10 @@ public final class ConfigMapResource extends StoredResource {
 
   public ConfigMapResource() {
     super(
-        Describe.namespaced("", "configmaps", "ConfigMap").shortNames("cm").build(),
-        NameRule.SUBDOMAIN);
+        ResourceDescriptorBuilder.namespaced("", "configmaps", "ConfigMap")
+            .shortNames("cm")
+            .build(),
+        NameValidator.SUBDOMAIN);
   }
 
   @Override
@@ -30,19 +32,19 @@ public final class ConfigMapResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     if (old != null) {
-      DataRules.checkFrozen(object, old, List.of("data", "binaryData"), problems);
+      ConfigDataValidation.checkFrozen(object, old, List.of("data", "binaryData"), problems);
     }
     JsonNode data = object.path("data");
     JsonNode binary = object.path("binaryData");
-    long bytes = DataRules.check(data, "data", false, problems);
+    long bytes = ConfigDataValidation.check(data, "data", false, problems);
     for (String key : data.propertyNames()) {
       if (binary.has(key)) {
         problems.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
       }
     }
-    bytes += DataRules.check(binary, "binaryData", true, problems);
-    if (bytes > DataRules.MAX_BYTES) {
-      problems.add(FieldError.tooLong("[]", DataRules.MAX_BYTES));
+    bytes += ConfigDataValidation.check(binary, "binaryData", true, problems);
+    if (bytes > ConfigDataValidation.MAX_BYTES) {
+      problems.add(FieldError.tooLong("[]", ConfigDataValidation.MAX_BYTES));
     }
     return problems.list();
   }

@@ -1,12 +1,14 @@
 package io.fairlead.server.resources.config;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.json.JsonSyntax;
+import io.fairlead.api.schema.Conformer;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,9 @@ public final class SecretResource extends StoredResource {
           Cells.AGE);
 
   public SecretResource() {
-    super(Describe.namespaced("", "secrets", "Secret").build(), NameRule.SUBDOMAIN);
+    super(
+        ResourceDescriptorBuilder.namespaced("", "secrets", "Secret").build(),
+        NameValidator.SUBDOMAIN);
   }
 
   @Override
@@ -54,11 +58,11 @@ public final class SecretResource extends StoredResource {
     Problems problems = new Problems();
     if (old != null) {
       problems.immutable("type", object.path("type"), old.path("type"));
-      DataRules.checkFrozen(object, old, List.of("data"), problems);
+      ConfigDataValidation.checkFrozen(object, old, List.of("data"), problems);
     }
     JsonNode data = object.path("data");
-    if (DataRules.check(data, "data", true, problems) > DataRules.MAX_BYTES) {
-      problems.add(FieldError.tooLong("data", DataRules.MAX_BYTES));
+    if (ConfigDataValidation.check(data, "data", true, problems) > ConfigDataValidation.MAX_BYTES) {
+      problems.add(FieldError.tooLong("data", ConfigDataValidation.MAX_BYTES));
     }
     switch (object.path("type").asString("")) {
       case "kubernetes.io/service-account-token" -> checkAccount(object, problems);
@@ -70,7 +74,11 @@ public final class SecretResource extends StoredResource {
           problems.required("data[password]");
         }
       }
-      case "kubernetes.io/ssh-auth" -> checkKeys(data, List.of("ssh-privatekey"), problems);
+      case "kubernetes.io/ssh-auth" -> {
+        if (data.path("ssh-privatekey").asString("").isEmpty()) {
+          problems.required("data[ssh-privatekey]");
+        }
+      }
       case "kubernetes.io/tls" -> checkKeys(data, List.of("tls.crt", "tls.key"), problems);
       default -> {
         // Any other type is free in what it holds.
@@ -112,15 +120,45 @@ public final class SecretResource extends StoredResource {
     }
   }
 
+  /// A pair that no server could use is kept, with a warning.
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    if (!object.path("type").asString("").equals("kubernetes.io/tls")) {
+      return List.of();
+    }
+    String problem = TlsPairCheck.problem(bytes(object, "tls.crt"), bytes(object, "tls.key"));
+    return problem.isEmpty() ? List.of() : List.of(problem);
+  }
+
+  private static byte[] bytes(ObjectNode object, String key) {
+    try {
+      return Base64.getDecoder().decode(object.path("data").path(key).asString(""));
+    } catch (IllegalArgumentException notBase64) {
+      return new byte[0];
+    }
+  }
+
   private static void checkJson(JsonNode data, String key, Problems problems) {
     if (!data.has(key)) {
       problems.required("data[" + key + "]");
       return;
     }
+    String problem;
     try {
-      Json.parse(Base64.getDecoder().decode(data.path(key).asString("")));
+      byte[] bytes = Base64.getDecoder().decode(data.path(key).asString(""));
+      problem = JsonSyntax.problem(bytes);
+      if (problem.isEmpty() && !Json.parse(bytes).isObject()) {
+        problem =
+            "json: cannot unmarshal "
+                + Conformer.shown(Json.parse(bytes))
+                + " into Go value of type map[string]interface {}";
+      }
     } catch (JacksonException | IllegalArgumentException notJson) {
-      problems.invalid("data[" + key + "]", "<secret contents redacted>", "must be valid JSON");
+      problem = "must be valid JSON";
+    }
+    if (!problem.isEmpty()) {
+      problems.invalid("data[" + key + "]", "<secret contents redacted>", problem);
     }
   }
 }

@@ -2,8 +2,8 @@ package io.fairlead.server.resources.config;
 
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -17,8 +17,10 @@ public final class ServiceAccountResource extends StoredResource {
 
   public ServiceAccountResource() {
     super(
-        Describe.namespaced("", "serviceaccounts", "ServiceAccount").shortNames("sa").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.namespaced("", "serviceaccounts", "ServiceAccount")
+            .shortNames("sa")
+            .build(),
+        NameValidator.SUBDOMAIN,
         Trait.DELETE_SHOWS_OBJECT);
   }
 

@@ -3,24 +3,29 @@ package io.fairlead.server.resources.config;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.auth.Authorizer.Attributes;
+import io.fairlead.server.auth.NodeUser;
 import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.ActionOn;
+import io.fairlead.server.resources.kind.ActionSubresource;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.table.Cells;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `serviceaccounts/token`: issues a token for the account.
-final class TokenAction extends ActionOn {
+final class TokenAction extends ActionSubresource {
   private static final String GROUP = "authentication.k8s.io";
   private static final long DEFAULT_SECONDS = 3600;
   private static final long MIN_SECONDS = 600;
   private static final long MAX_SECONDS = 1L << 32;
+  private static final long NODE_MAX_SECONDS = 24 * 3600;
+  private static final String MIRROR = "kubernetes.io/config.mirror";
 
   TokenAction() {
     super("token", GROUP, "TokenRequest");
@@ -39,6 +44,7 @@ final class TokenAction extends ActionOn {
       spec.put("expirationSeconds", DEFAULT_SECONDS);
     }
     checkSeconds(spec);
+    checkNode(name, spec, context);
     String uid = account.path("metadata").path("uid").asString("");
     TokenIssuer.Token token =
         context
@@ -84,6 +90,92 @@ final class TokenAction extends ActionOn {
           "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
     }
     throwIfAny(problems.list());
+  }
+
+  /// A node gets tokens for the pods that run there: each bound to its pod, for this server or for
+  /// an audience that the pod names, and for no longer than a day or than the pod itself asks for.
+  private static void checkNode(String account, ObjectNode spec, RequestContext context) {
+    String node = NodeUser.of(context.user());
+    if (node == null) {
+      return;
+    }
+    JsonNode reference = spec.path("boundObjectRef");
+    String name = Json.textOr(reference, "", "name");
+    String uid = Json.textOr(reference, "", "uid");
+    if (!Json.textOr(reference, "", "kind").equals("Pod")
+        || !Json.textOr(reference, "", "apiVersion").equals("v1")
+        || name.isEmpty()) {
+      throw refused(account, "node requested token not bound to a pod");
+    }
+    if (uid.isEmpty()) {
+      throw refused(account, "node requested token with a pod binding without a uid");
+    }
+    ObjectNode pod = context.reader().get("", "pods", context.namespace(), name);
+    if (pod == null) {
+      throw ApiException.notFound("", "pods", name);
+    }
+    if (!Json.textOr(pod, "", "spec", "nodeName").equals(node)) {
+      throw refused(account, "node requested token bound to a pod scheduled on a different node");
+    }
+    if (pod.path("metadata").path("annotations").has(MIRROR)) {
+      throw refused(account, "node requested token bound to a mirror pod");
+    }
+    if (spec.path("expirationSeconds").asLong(0) > longest(pod)) {
+      throw refused(
+          account, "node requested token for longer than a day and than its pod asks for");
+    }
+    for (String audience : Cells.strings(spec.path("audiences"))) {
+      if (!isFor(audience, account, pod, context)) {
+        throw refused(
+            account,
+            "audience \""
+                + audience
+                + "\" not found in pod spec volume, "
+                + context.user().name()
+                + " is not authorized to request tokens for this audience");
+      }
+    }
+  }
+
+  /// Whether a token of that pod may be for that audience.
+  private static boolean isFor(
+      String audience, String account, ObjectNode pod, RequestContext context) {
+    return context.tokens().audiences().contains(audience)
+        || tokens(pod).anyMatch(one -> Json.textOr(one, "", "audience").equals(audience))
+        || context
+            .authorizer()
+            .authorize(
+                new Attributes(
+                    context.user(),
+                    "request-serviceaccounts-token-audience",
+                    "",
+                    "v1",
+                    audience,
+                    "",
+                    context.namespace(),
+                    account,
+                    ""))
+            .allowed();
+  }
+
+  private static long longest(ObjectNode pod) {
+    return tokens(pod)
+        .mapToLong(one -> one.path("expirationSeconds").asLong(0))
+        .reduce(NODE_MAX_SECONDS, Math::max);
+  }
+
+  /// The tokens that a pod's volumes hold.
+  private static Stream<JsonNode> tokens(ObjectNode pod) {
+    return pod.path("spec")
+        .path("volumes")
+        .valueStream()
+        .flatMap(volume -> volume.path("projected").path("sources").valueStream())
+        .map(source -> source.path("serviceAccountToken"))
+        .filter(JsonNode::isObject);
+  }
+
+  private static ApiException refused(String account, String why) {
+    return ApiException.forbidden("", "serviceaccounts", account, why);
   }
 
   /// The same request bound to the object that the client named, which must exist.

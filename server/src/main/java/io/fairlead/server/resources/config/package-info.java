@@ -1,4 +1,5 @@
-/// ConfigMap, Secret, ServiceAccount and the limits of a namespace.
+/// ConfigMap, Secret, ServiceAccount with its tokens, volumes and their claims, and the limits of a
+/// namespace.
 @NullMarked
 package io.fairlead.server.resources.config;
 

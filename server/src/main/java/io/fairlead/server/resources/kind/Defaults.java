@@ -16,14 +16,14 @@ public final class Defaults {
   }
 
   /// Sets a number that is missing or zero.
-  public static void number(ObjectNode object, String key, long value) {
+  public static void number(ObjectNode object, String key, int value) {
     if (object.path(key).asLong(0) == 0) {
       object.put(key, value);
     }
   }
 
   /// Sets a number that is missing; zero stays.
-  public static void missingNumber(ObjectNode object, String key, long value) {
+  public static void missingNumber(ObjectNode object, String key, int value) {
     if (isMissing(object, key)) {
       object.put(key, value);
     }

@@ -1,9 +1,9 @@
 package io.fairlead.server.resources.kind;
 
 import io.fairlead.api.status.FieldError;
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -11,16 +11,16 @@ import tools.jackson.databind.node.ObjectNode;
 /// The common part of all kinds: a descriptor, a rule for names, and what happens to the status of
 /// a new object.
 public abstract class KindResource extends Resource {
-  private final Descriptor descriptor;
-  private final NameRule nameRule;
+  private final ResourceDescriptor descriptor;
+  private final NameValidator nameRule;
 
-  protected KindResource(Descriptor descriptor, NameRule nameRule) {
+  protected KindResource(ResourceDescriptor descriptor, NameValidator nameRule) {
     this.descriptor = descriptor;
     this.nameRule = nameRule;
   }
 
   @Override
-  public final Descriptor descriptor() {
+  public final ResourceDescriptor descriptor() {
     return descriptor;
   }
 

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /// Collects what is wrong with an object, in the order in which it is found.
 public final class Problems {
@@ -111,7 +112,9 @@ public final class Problems {
   /// A value that must not change; both missing is no change.
   public void immutable(String field, JsonNode now, JsonNode before) {
     if (!now.equals(before)) {
-      invalid(field, now, IMMUTABLE);
+      // A text that was taken away is an empty one.
+      boolean text = now.isMissingNode() && before.isString();
+      invalid(field, text ? JsonNodeFactory.instance.stringNode("") : now, IMMUTABLE);
     }
   }
 
@@ -120,8 +123,6 @@ public final class Problems {
   }
 
   private static JsonNode textual(JsonNode value) {
-    return value.isMissingNode()
-        ? tools.jackson.databind.node.JsonNodeFactory.instance.stringNode("")
-        : value;
+    return value.isMissingNode() ? JsonNodeFactory.instance.stringNode("") : value;
   }
 }

@@ -7,6 +7,7 @@ import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resources.table.SelectorText;
 import java.util.List;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,6 +16,22 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ScaleView implements Subresource.View {
   private static final List<String> METADATA =
       List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp");
+
+  private final Function<JsonNode, String> selectorText;
+
+  /// Of kinds that have a selector.
+  public ScaleView() {
+    this(SelectorText::ofSelector);
+  }
+
+  private ScaleView(Function<JsonNode, String> selectorText) {
+    this.selectorText = selectorText;
+  }
+
+  /// Of kinds whose selector is a set of labels.
+  public static ScaleView ofLabels() {
+    return new ScaleView(SelectorText::ofLabels);
+  }
 
   @Override
   public String name() {
@@ -38,7 +55,7 @@ public final class ScaleView implements Subresource.View {
 
   @Override
   public String schemaName() {
-    return Describe.schemaName(group(), version(), kind());
+    return ResourceDescriptorBuilder.schemaName(group(), version(), kind());
   }
 
   @Override
@@ -64,7 +81,7 @@ public final class ScaleView implements Subresource.View {
     }
     ObjectNode status = scale.putObject("status");
     status.put("replicas", parent.path("status").path("replicas").asInt(0));
-    String selector = SelectorText.ofSelector(parent.path("spec").path("selector"));
+    String selector = selectorText.apply(parent.path("spec").path("selector"));
     if (!selector.isEmpty()) {
       status.put("selector", selector);
     }

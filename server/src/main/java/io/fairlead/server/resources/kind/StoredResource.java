@@ -1,6 +1,6 @@
 package io.fairlead.server.resources.kind;
 
-import io.fairlead.server.resource.Descriptor;
+import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,12 +19,18 @@ public class StoredResource extends KindResource {
     /// PUT must say which resourceVersion it changes.
     NEEDS_RESOURCE_VERSION,
     /// DELETE answers with the object.
-    DELETE_SHOWS_OBJECT
+    DELETE_SHOWS_OBJECT,
+    /// A change is answered with its faults in the metadata once, beyond those of every kind.
+    METADATA_AS_UPDATE,
+    /// The same without a look at the names of finalizers.
+    METADATA_AS_COMMON,
+    /// A change is answered only with those faults in the metadata that every kind reports.
+    METADATA_UNCHECKED
   }
 
   private final Set<Trait> traits;
 
-  public StoredResource(Descriptor descriptor, NameRule nameRule, Trait... traits) {
+  public StoredResource(ResourceDescriptor descriptor, NameValidator nameRule, Trait... traits) {
     super(descriptor, nameRule);
     this.traits = EnumSet.noneOf(Trait.class);
     this.traits.addAll(List.of(traits));
@@ -33,6 +39,19 @@ public class StoredResource extends KindResource {
   @Override
   public List<Subresource> subresources() {
     return traits.contains(Trait.STATUS) ? List.of(new StatusView(this)) : List.of();
+  }
+
+  @Override
+  public MetadataChecks metadataChecks() {
+    if (traits.contains(Trait.METADATA_UNCHECKED)) {
+      return MetadataChecks.NONE;
+    }
+    if (traits.contains(Trait.METADATA_AS_COMMON)) {
+      return MetadataChecks.COMMON;
+    }
+    return traits.contains(Trait.METADATA_AS_UPDATE)
+        ? MetadataChecks.UPDATE
+        : MetadataChecks.UPDATE_AND_OBJECT;
   }
 
   @Override

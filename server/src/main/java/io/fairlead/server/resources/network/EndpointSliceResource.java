@@ -5,9 +5,9 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -30,9 +30,11 @@ public final class EndpointSliceResource extends StoredResource {
 
   public EndpointSliceResource() {
     super(
-        Describe.namespaced("discovery.k8s.io", "endpointslices", "EndpointSlice").build(),
-        NameRule.SUBDOMAIN,
-        Trait.GENERATIONS);
+        ResourceDescriptorBuilder.namespaced("discovery.k8s.io", "endpointslices", "EndpointSlice")
+            .build(),
+        NameValidator.SUBDOMAIN,
+        Trait.GENERATIONS,
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -49,15 +51,19 @@ public final class EndpointSliceResource extends StoredResource {
         Defaults.missingText(one, "protocol", "TCP");
       }
     }
-    Defaults.dropEmpty(object, "endpoints");
-    Defaults.dropEmpty(object, "ports");
+    // The lists are there also when they are empty: as null, for a client of the original reads it.
+    for (String list : List.of("endpoints", "ports")) {
+      if (object.path(list).isEmpty()) {
+        object.putNull(list);
+      }
+    }
   }
 
   @Override
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    SliceRules.check(object, problems);
+    EndpointSliceValidation.check(object, problems);
     if (old != null) {
       problems.immutable("addressType", object.path("addressType"), old.path("addressType"));
     }
@@ -67,7 +73,7 @@ public final class EndpointSliceResource extends StoredResource {
   @Override
   public List<String> warnings(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
-    return object.path("addressType").asString("").equals("FQDN")
+    return old == null && object.path("addressType").asString("").equals("FQDN")
         ? List.of("spec.addressType: FQDN endpoints are deprecated")
         : List.of();
   }

@@ -1,14 +1,14 @@
 package io.fairlead.server.resources.network;
 
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.net.AddressRules;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -30,11 +30,11 @@ public final class EndpointsResource extends StoredResource {
 
   public EndpointsResource() {
     super(
-        Describe.namespaced("", "endpoints", "Endpoints")
+        ResourceDescriptorBuilder.namespaced("", "endpoints", "Endpoints")
             .shortNames("ep")
             .storedUnder("/registry/services/endpoints")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.CREATES_ON_UPDATE);
   }
 
@@ -103,7 +103,11 @@ public final class EndpointsResource extends StoredResource {
     problems.each(path + ".ip", text, AddressRules.addressProblems(text));
     String hostname = address.path("hostname").asString("");
     if (!hostname.isEmpty()) {
-      problems.each(path + ".hostname", hostname, Names.dns1123Label(hostname));
+      problems.each(path + ".hostname", hostname, NameValidation.dns1123Label(hostname));
+    }
+    if (address.has("nodeName")) {
+      String node = address.path("nodeName").asString("");
+      problems.each(path + ".nodeName", node, NameValidation.dns1123Subdomain(node));
     }
     AddressChecks.checkReachable(text, path + ".ip", problems);
   }
@@ -113,11 +117,11 @@ public final class EndpointsResource extends StoredResource {
     if (named && name.isEmpty()) {
       problems.required(path + ".name");
     } else if (!name.isEmpty()) {
-      problems.each(path + ".name", name, Names.dns1123Label(name));
+      problems.each(path + ".name", name, NameValidation.dns1123Label(name));
     }
-    PortRules.checkNumber(path + ".port", port.path("port").asLong(0), problems);
-    PortRules.checkProtocol(path + ".protocol", port.path("protocol"), problems);
-    PortRules.checkAppProtocol(path + ".appProtocol", port.path("appProtocol"), problems);
+    PortValidation.checkNumber(path + ".port", port.path("port").asLong(0), problems);
+    PortValidation.checkProtocol(path + ".protocol", port.path("protocol"), problems);
+    PortValidation.checkAppProtocol(path + ".appProtocol", port.path("appProtocol"), problems);
   }
 
   private static String shown(JsonNode subsets) {

@@ -1,11 +1,14 @@
 package io.fairlead.server.resources.network;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.Defaults;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -16,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Who serves an Ingress.
 public final class IngressClassResource extends StoredResource {
+  private static final int MAX_CONTROLLER = 250;
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -25,8 +29,9 @@ public final class IngressClassResource extends StoredResource {
 
   public IngressClassResource() {
     super(
-        Describe.cluster("networking.k8s.io", "ingressclasses", "IngressClass").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.cluster("networking.k8s.io", "ingressclasses", "IngressClass")
+            .build(),
+        NameValidator.SUBDOMAIN,
         Trait.GENERATIONS);
   }
 
@@ -37,15 +42,66 @@ public final class IngressClassResource extends StoredResource {
     JsonNode controller = object.at("/spec/controller");
     if (old != null) {
       problems.immutable("spec.controller", controller, old.at("/spec/controller"));
-    } else if (controller.asString("").isEmpty()) {
-      problems.required("spec.controller");
-    } else if (!controller.asString("").contains("/")) {
-      problems.invalid(
-          "spec.controller",
-          controller,
-          "must be a domain-prefixed path (such as \"acme.io/foo\")");
+    }
+    checkController(controller.asString(""), problems);
+    if (object.at("/spec/parameters").isObject()) {
+      checkParameters(object.at("/spec/parameters"), problems);
     }
     return problems.list();
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    if (Json.child(object, "spec").get("parameters") instanceof ObjectNode parameters) {
+      Defaults.missingText(parameters, "scope", "Cluster");
+    }
+  }
+
+  private static void checkController(String controller, Problems problems) {
+    String path = "spec.controller";
+    if (controller.isEmpty()) {
+      problems.required(path);
+      return;
+    }
+    if (controller.length() > MAX_CONTROLLER) {
+      problems.add(FieldError.tooLong(path, MAX_CONTROLLER));
+    }
+    int slash = controller.indexOf('/');
+    if (slash <= 0 || slash == controller.length() - 1) {
+      problems.invalid(
+          path, controller, "must be a domain-prefixed path (such as \"acme.io/foo\")");
+    } else {
+      String domain = controller.substring(0, slash);
+      problems.each(path, domain, NameValidation.dns1123Subdomain(domain));
+    }
+  }
+
+  private static void checkParameters(JsonNode parameters, Problems problems) {
+    String path = "spec.parameters";
+    IngressValidation.checkReference(parameters, path, problems);
+    JsonNode scope = parameters.path("scope");
+    problems.oneOf(path + ".scope", scope, List.of("Cluster", "Namespace"));
+    JsonNode namespace = parameters.path("namespace");
+    switch (scope.asString("")) {
+      case "Namespace" -> {
+        if (namespace.isMissingNode()) {
+          problems.required(path + ".namespace", "`parameters.scope` is set to 'Namespace'");
+        } else {
+          problems.each(
+              path + ".namespace",
+              namespace.asString(""),
+              NameValidation.dns1123Label(namespace.asString("")));
+        }
+      }
+      case "Cluster" -> {
+        if (!namespace.isMissingNode()) {
+          problems.forbidden(path + ".namespace", "`parameters.scope` is set to 'Cluster'");
+        }
+      }
+      default -> {
+        // Reported above.
+      }
+    }
   }
 
   @Override

@@ -4,9 +4,9 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -30,8 +30,11 @@ public final class IngressResource extends StoredResource {
 
   public IngressResource() {
     super(
-        Describe.namespaced("networking.k8s.io", "ingresses", "Ingress").shortNames("ing").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.namespaced("networking.k8s.io", "ingresses", "Ingress")
+            .storedUnder("/registry/ingress")
+            .shortNames("ing")
+            .build(),
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
         Trait.GENERATIONS);
   }
@@ -53,7 +56,7 @@ public final class IngressResource extends StoredResource {
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    IngressRules.check(object.path("spec"), problems);
+    IngressValidation.check(object.path("spec"), problems);
     return problems.list();
   }
 

@@ -1,12 +1,13 @@
 package io.fairlead.server.resources.network;
 
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.net.AddressRules;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -23,7 +24,9 @@ public final class IpAddressResource extends StoredResource {
 
   public IpAddressResource() {
     super(
-        Describe.cluster("networking.k8s.io", "ipaddresses", "IPAddress").shortNames("ip").build(),
+        ResourceDescriptorBuilder.cluster("networking.k8s.io", "ipaddresses", "IPAddress")
+            .shortNames("ip")
+            .build(),
         (name, _, _) -> canonicalProblems(name));
   }
 
@@ -35,6 +38,10 @@ public final class IpAddressResource extends StoredResource {
     if (!parent.isObject()) {
       problems.required("spec.parentRef");
     } else {
+      String group = parent.path("group").asString("");
+      if (!group.isEmpty()) {
+        problems.each("spec.parentRef.group", group, NameValidation.dns1123Subdomain(group));
+      }
       for (String field : List.of("resource", "name")) {
         if (parent.path(field).asString("").isEmpty()) {
           problems.required("spec.parentRef." + field);

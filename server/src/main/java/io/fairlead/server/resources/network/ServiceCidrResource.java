@@ -5,9 +5,9 @@ import io.fairlead.api.net.Cidr;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -27,9 +27,11 @@ public final class ServiceCidrResource extends StoredResource {
 
   public ServiceCidrResource() {
     super(
-        Describe.cluster("networking.k8s.io", "servicecidrs", "ServiceCIDR").build(),
-        NameRule.SUBDOMAIN,
-        Trait.STATUS);
+        ResourceDescriptorBuilder.cluster("networking.k8s.io", "servicecidrs", "ServiceCIDR")
+            .build(),
+        NameValidator.SUBDOMAIN,
+        Trait.STATUS,
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -84,7 +86,7 @@ public final class ServiceCidrResource extends StoredResource {
             PATH,
             cidrs,
             "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and"
-                + " 2001:db8::/96");
+                + " 2001:db8::/64");
       }
       if (parsed != null && parsed.isMasked() && !parsed.toString().equals(text)) {
         problems.invalid(

@@ -4,7 +4,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.ActionOn;
+import io.fairlead.server.resources.kind.ActionSubresource;
 import io.fairlead.server.resources.kind.Problems;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `pods/binding`: puts a pod on a node, once.
-final class BindingAction extends ActionOn {
+final class BindingAction extends ActionSubresource {
   private static final String RESOURCE = "pods/binding";
 
   BindingAction() {

@@ -1,13 +1,15 @@
 package io.fairlead.server.resources.pod;
 
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 
 /// Puts a pod on a node: an older way to `pods/binding`.
 public final class BindingResource extends StoredResource {
   public BindingResource() {
-    super(Describe.namespaced("", "bindings", "Binding").createOnly().build(), NameRule.SUBDOMAIN);
+    super(
+        ResourceDescriptorBuilder.namespaced("", "bindings", "Binding").createOnly().build(),
+        NameValidator.SUBDOMAIN);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.fairlead.server.resources.pod;
 
 import io.fairlead.server.resources.kind.Defaults;
 import java.util.List;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -9,6 +10,16 @@ import tools.jackson.databind.node.ObjectNode;
 final class ContainerDefaults {
   private static final List<String> PROBES =
       List.of("livenessProbe", "readinessProbe", "startupProbe");
+  private static final int MAX_NAME = 255;
+  // Components of lower case, a host that may have upper case, a tag, a digest; possessive, so that
+  // no text takes long.
+  private static final Pattern IMAGE =
+      Pattern.compile(
+          "(?:(?:[a-zA-Z0-9]++(?:[.-]++[a-zA-Z0-9]++)*+|\\[[a-fA-F0-9:]++\\])(?::[0-9]++)?+/)?"
+              + "[a-z0-9]++(?:(?:\\.|__?+|-++)[a-z0-9]++)*+"
+              + "(?:/[a-z0-9]++(?:(?:\\.|__?+|-++)[a-z0-9]++)*+)*+"
+              + "(?::[\\w][\\w.-]{0,127}+)?+"
+              + "(?:@[A-Za-z][A-Za-z0-9]*+(?:[-_+.][A-Za-z][A-Za-z0-9]*+)*+:[0-9a-fA-F]{32,}+)?+");
   private static final List<String> HOOKS = List.of("postStart", "preStop");
 
   private ContainerDefaults() {}
@@ -27,6 +38,9 @@ final class ContainerDefaults {
       if (variable.path("valueFrom").get("fieldRef") instanceof ObjectNode reference) {
         Defaults.text(reference, "apiVersion", "v1");
       }
+      if (variable.path("valueFrom").get("resourceFieldRef") instanceof ObjectNode reference) {
+        Defaults.missingText(reference, "divisor", "0");
+      }
     }
     for (String probe : PROBES) {
       if (container.get(probe) instanceof ObjectNode one) {
@@ -40,8 +54,12 @@ final class ContainerDefaults {
     }
   }
 
-  /// A tag that may move is pulled each time, a fixed one only when it is not there.
+  /// A tag that may move is pulled each time, a fixed one only when it is not there. So is a text
+  /// that is no name of an image.
   static String pullPolicy(String image) {
+    if (image.length() > MAX_NAME || !IMAGE.matcher(image).matches()) {
+      return "IfNotPresent";
+    }
     int at = image.indexOf('@');
     String name = at < 0 ? image : image.substring(0, at);
     int colon = name.lastIndexOf(':');

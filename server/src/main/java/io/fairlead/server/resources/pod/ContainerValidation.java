@@ -1,9 +1,10 @@
 package io.fairlead.server.resources.pod;
 
-import io.fairlead.api.names.Names;
-import io.fairlead.api.quantity.Quantity;
+import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.Quantity;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceNameRules;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 final class ContainerValidation {
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
   private static final List<String> PULL_POLICIES = List.of("Always", "IfNotPresent", "Never");
-  private static final List<String> MESSAGE_POLICIES = List.of("FallbackToLogsOnError", "File");
+  private static final List<String> MESSAGE_POLICIES = List.of("File", "FallbackToLogsOnError");
 
   private final Set<String> volumes;
   private final Problems problems;
@@ -81,14 +82,12 @@ final class ContainerValidation {
     if (name.isEmpty()) {
       problems.required(path + ".name");
     } else {
-      problems.each(path + ".name", name, Names.dns1123Label(name));
+      problems.each(path + ".name", name, NameValidation.dns1123Label(name));
       problems.unique(path + ".name", name, names);
     }
     String image = container.path("image").asString("");
     if (image.isEmpty()) {
       problems.required(path + ".image");
-    } else if (!image.strip().equals(image)) {
-      problems.invalid(path + ".image", image, "must not have leading or trailing whitespace");
     }
     problems.requiredOneOf(
         path + ".terminationMessagePolicy",
@@ -100,6 +99,8 @@ final class ContainerValidation {
     problems.requiredOneOf(
         path + ".imagePullPolicy", container.path("imagePullPolicy"), PULL_POLICIES);
     checkResources(container.path("resources"), path + ".resources");
+    PodSecurityValidation.checkContainer(
+        container.path("securityContext"), path + ".securityContext", problems);
   }
 
   private void checkPorts(JsonNode ports, String path) {
@@ -109,7 +110,7 @@ final class ContainerValidation {
       String at = path + "[" + index + "]";
       String name = port.path("name").asString("");
       if (!name.isEmpty()) {
-        List<String> texts = Names.portName(name);
+        List<String> texts = NameValidation.portName(name);
         problems.each(at + ".name", name, texts);
         if (texts.isEmpty()) {
           problems.unique(at + ".name", name, portNames);
@@ -131,7 +132,7 @@ final class ContainerValidation {
   }
 
   private void checkNumber(String path, long number) {
-    for (String text : Names.portNumber(number)) {
+    for (String text : NameValidation.portNumber(number)) {
       problems.invalid(path, number, text);
     }
   }
@@ -142,11 +143,11 @@ final class ContainerValidation {
       long hostPort = port.path("hostPort").asLong(0);
       if (hostPort != 0) {
         String claim =
-            hostPort
+            port.path("protocol").asString("")
                 + "/"
                 + port.path("hostIP").asString("")
                 + "/"
-                + port.path("protocol").asString("");
+                + hostPort;
         problems.unique(path + ".ports[" + index + "].hostPort", claim, hostPorts);
       }
       index++;
@@ -161,7 +162,8 @@ final class ContainerValidation {
       String name = mount.path("name").asString("");
       if (name.isEmpty()) {
         problems.required(at + ".name");
-      } else if (!volumes.contains(name)) {
+      }
+      if (!volumes.contains(name)) {
         problems.add(FieldError.notFound(at + ".name", name));
       }
       String where = mount.path("mountPath").asString("");
@@ -170,12 +172,14 @@ final class ContainerValidation {
       } else if (!paths.add(where)) {
         problems.invalid(at + ".mountPath", where, "must be unique");
       }
-      String subPath = mount.path("subPath").asString("");
-      if (subPath.startsWith("/")) {
-        problems.invalid(at + ".subPath", subPath, "must be a relative path");
-      }
-      if (List.of(subPath.split("/", -1)).contains("..")) {
-        problems.invalid(at + ".subPath", subPath, "must not contain '..'");
+      for (String field : List.of("subPath", "subPathExpr")) {
+        String subPath = mount.path(field).asString("");
+        if (subPath.startsWith("/")) {
+          problems.invalid(at + "." + field, subPath, "must be a relative path");
+        }
+        if (List.of(subPath.split("/", -1)).contains("..")) {
+          problems.invalid(at + "." + field, subPath, "must not contain '..'");
+        }
       }
       index++;
     }
@@ -184,10 +188,13 @@ final class ContainerValidation {
   private void checkResources(JsonNode resources, String path) {
     JsonNode limits = resources.path("limits");
     for (Map.Entry<String, JsonNode> limit : limits.properties()) {
-      checkQuantity(path + ".limits[" + limit.getKey() + "]", limit.getValue());
+      String at = path + ".limits[" + limit.getKey() + "]";
+      ResourceNameRules.checkContainer(limit.getKey(), at, problems);
+      checkQuantity(at, limit.getValue());
     }
     for (Map.Entry<String, JsonNode> request : resources.path("requests").properties()) {
       String resource = request.getKey();
+      ResourceNameRules.checkContainer(resource, path + ".requests[" + resource + "]", problems);
       Quantity asked = checkQuantity(path + ".requests[" + resource + "]", request.getValue());
       Quantity limit = Quantity.parseOrNull(limits.path(resource).asString(""));
       if (asked != null && limit != null && asked.compareTo(limit) > 0) {

@@ -1,26 +1,15 @@
 package io.fairlead.server.resources.pod;
 
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /// Checks the environment of a container.
 final class EnvironmentValidation {
-  private static final List<String> FIELDS =
-      List.of(
-          "metadata.name",
-          "metadata.namespace",
-          "metadata.uid",
-          "spec.nodeName",
-          "spec.serviceAccountName",
-          "status.hostIP",
-          "status.hostIPs",
-          "status.podIP",
-          "status.podIPs");
   private static final String SOURCES =
-      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or"
+          + " `fileKeyRef`";
 
   private EnvironmentValidation() {}
 
@@ -32,7 +21,7 @@ final class EnvironmentValidation {
       if (name.isEmpty()) {
         problems.required(at + ".name");
       } else {
-        problems.each(at + ".name", name, Names.environmentVariable(name));
+        problems.each(at + ".name", name, NameValidation.environmentVariable(name));
       }
       if (variable.has("valueFrom")) {
         checkSource(variable, at + ".valueFrom", problems);
@@ -40,13 +29,25 @@ final class EnvironmentValidation {
       index++;
     }
     index = 0;
+    String all = path + ".envFrom";
     for (JsonNode source : container.path("envFrom")) {
       String at = path + ".envFrom[" + index + "]";
       int kinds = (source.has("configMapRef") ? 1 : 0) + (source.has("secretRef") ? 1 : 0);
       if (kinds == 0) {
-        problems.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
+        problems.invalid(all, "", "must specify one of: `configMapRef` or `secretRef`");
       } else if (kinds > 1) {
-        problems.invalid(at, "", "may not have more than one field specified at a time");
+        problems.invalid(all, "", "may not have more than one field specified at a time");
+      }
+      for (String reference : List.of("configMapRef", "secretRef")) {
+        if (source.has(reference)) {
+          String name = source.path(reference).path("name").asString("");
+          if (name.isEmpty()) {
+            problems.required(at + "." + reference + ".name");
+          } else {
+            problems.each(
+                at + "." + reference + ".name", name, NameValidation.dns1123Subdomain(name));
+          }
+        }
       }
       index++;
     }
@@ -65,29 +66,25 @@ final class EnvironmentValidation {
       problems.invalid(path, "", "may not have more than one field specified at a time");
     }
     if (source.has("fieldRef")) {
-      checkField(source.path("fieldRef").path("fieldPath").asString(""), path, problems);
+      FieldReferenceValidation.checkField(
+          source.path("fieldRef"), false, path + ".fieldRef", problems);
+    }
+    if (source.has("resourceFieldRef")) {
+      FieldReferenceValidation.checkResource(
+          source.path("resourceFieldRef"), false, path + ".resourceFieldRef", problems);
     }
     for (String reference : List.of("configMapKeyRef", "secretKeyRef")) {
       if (source.has(reference)) {
+        String name = source.path(reference).path("name").asString("");
+        problems.each(
+            path + "." + reference + ".name", name, NameValidation.dns1123Subdomain(name));
         String key = source.path(reference).path("key").asString("");
         if (key.isEmpty()) {
           problems.required(path + "." + reference + ".key");
         } else {
-          problems.each(path + "." + reference + ".key", key, Names.configMapKey(key));
+          problems.each(path + "." + reference + ".key", key, NameValidation.configMapKey(key));
         }
       }
-    }
-  }
-
-  private static void checkField(String field, String path, Problems problems) {
-    String at = path + ".fieldRef.fieldPath";
-    boolean keyed =
-        (field.startsWith("metadata.labels['") || field.startsWith("metadata.annotations['"))
-            && field.endsWith("']");
-    if (field.isEmpty()) {
-      problems.required(at);
-    } else if (!keyed) {
-      problems.oneOf(at, JsonNodeFactory.instance.stringNode(field), FIELDS);
     }
   }
 }

@@ -6,17 +6,19 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.ActionOn;
+import io.fairlead.server.resources.kind.ActionSubresource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `pods/eviction`: deletes a pod unless a disruption budget stands against it.
-final class EvictionAction extends ActionOn {
+final class EvictionAction extends ActionSubresource {
   private static final String REFUSED =
       "Cannot evict pod as it would violate the pod's disruption budget.";
+  private static final String DISRUPTED = "DisruptionTarget";
   private static final int RETRY_SECONDS = 10;
   private static final int MAX_DISRUPTED = 2000;
 
@@ -35,13 +37,37 @@ final class EvictionAction extends ActionOn {
     if (pod == null) {
       throw ApiException.notFound("", "pods", name);
     }
-    if (isProtectable(pod)) {
-      drawOnBudget(pod, name, context, writer);
-    }
     ObjectNode options =
         body.get("deleteOptions") instanceof ObjectNode given ? given : Json.object();
-    writer.delete(name, options);
+    // A rehearsal is asked for by the request or by the options inside of it.
+    Subresource.ObjectWriter effective =
+        options.path("dryRun").isEmpty() ? writer : writer.dryRun();
+    if (isProtectable(pod)) {
+      drawOnBudget(pod, name, context, effective);
+      markDisrupted(name, context, effective);
+    }
+    effective.delete(name, options);
     return done();
+  }
+
+  /// Says in the pod's status that it did not end by itself.
+  private static void markDisrupted(
+      String name, RequestContext context, Subresource.ObjectWriter writer) {
+    String now = context.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    writer.update(
+        name,
+        pod -> {
+          ArrayNode conditions = Json.child(pod, "status").withArray("conditions");
+          conditions.removeIf(one -> one.path("type").asString("").equals(DISRUPTED));
+          conditions
+              .addObject()
+              .put("type", DISRUPTED)
+              .put("status", "True")
+              .put("reason", "EvictionByEvictionAPI")
+              .put("message", "Eviction API: evicting")
+              .put("lastTransitionTime", now);
+          return pod;
+        });
   }
 
   /// A pod that does not run yet or any more may always go.

@@ -5,13 +5,14 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Connection;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.ConnectSubresource;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,11 @@ public final class PodResource extends StoredResource {
 
   public PodResource() {
     super(
-        Describe.namespaced("", "pods", "Pod").shortNames("po").categories("all").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.namespaced("", "pods", "Pod")
+            .shortNames("po")
+            .categories("all")
+            .build(),
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
         Trait.GENERATIONS,
         Trait.DELETE_SHOWS_OBJECT);
@@ -35,15 +39,15 @@ public final class PodResource extends StoredResource {
   @Override
   public List<Subresource> subresources() {
     return List.of(
-        Connection.stream("attach", "PodAttachOptions"),
+        ConnectSubresource.stream("attach", "PodAttachOptions"),
         new BindingAction(),
-        PodViews.ephemeralContainers(descriptor()),
+        PodSubresources.ephemeralContainers(descriptor()),
         new EvictionAction(),
-        Connection.stream("exec", "PodExecOptions"),
-        new Connection("log", "Pod", List.of("get")),
-        Connection.stream("portforward", "PodPortForwardOptions"),
-        Connection.proxy("PodProxyOptions"),
-        PodViews.resize(descriptor()),
+        ConnectSubresource.stream("exec", "PodExecOptions"),
+        new ConnectSubresource("log", "Pod", List.of("get")),
+        ConnectSubresource.stream("portforward", "PodPortForwardOptions"),
+        ConnectSubresource.proxy("PodProxyOptions"),
+        PodSubresources.resize(descriptor()),
         new StatusView(this));
   }
 
@@ -55,7 +59,19 @@ public final class PodResource extends StoredResource {
 
   @Override
   public void admit(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
-    PodAdmission.admit(object, old, context);
+    if (old == null) {
+      MirrorPodRestriction.check(object, context);
+    }
+  }
+
+  /// A period below zero means one second.
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    ObjectNode spec = Json.child(object, "spec");
+    if (old == null && spec.path("terminationGracePeriodSeconds").asLong(0) < 0) {
+      spec.put("terminationGracePeriodSeconds", 1);
+    }
   }
 
   @Override
@@ -79,12 +95,41 @@ public final class PodResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     PodSpecValidation.check(object.path("spec"), "spec", problems);
+    checkImages(object.path("spec"), problems);
     if (old != null) {
-      PodUpdate.check(object, old, problems);
+      PodUpdateValidation.check(object, old, problems);
     } else if (!object.path("spec").path("ephemeralContainers").isEmpty()) {
       problems.forbidden("spec.ephemeralContainers", "cannot be set on create");
     }
     return problems.list();
+  }
+
+  /// Templates may hold such names: programs fill them in.
+  private static void checkImages(JsonNode spec, Problems problems) {
+    for (String list : List.of("initContainers", "containers")) {
+      int index = 0;
+      for (JsonNode container : spec.path(list)) {
+        String image = container.path("image").asString("");
+        if (!image.strip().equals(image)) {
+          problems.invalid(
+              "spec." + list + "[" + index + "].image",
+              image,
+              "must not have leading or trailing whitespace");
+        }
+        index++;
+      }
+    }
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    if (old != null) {
+      return List.of();
+    }
+    List<String> warnings = new ArrayList<>();
+    PodWarnings.check(object.path("spec"), "spec", warnings);
+    return warnings;
   }
 
   /// The node is no part of what was asked for: binding a pod does not count as a change.

@@ -1,7 +1,7 @@
 package io.fairlead.server.resources.pod;
 
 import io.fairlead.api.names.MetadataRules;
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.net.AddressRules;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
@@ -14,19 +14,25 @@ public final class PodSpecValidation {
   private static final List<String> DNS_POLICIES =
       List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
   private static final int MAX_NAMESERVERS = 3;
+  private static final int MAX_SEARCHES = 32;
 
   private PodSpecValidation() {}
 
   /// Checks the template of a workload at `path`, `spec.template`.
   public static void checkTemplate(JsonNode template, String path, Problems problems) {
-    JsonNode metadata = template.path("metadata");
-    problems.addAll(MetadataRules.labels(metadata.path("labels"), path + ".labels"));
-    problems.addAll(MetadataRules.annotations(metadata.path("annotations"), path + ".annotations"));
+    checkTemplateMetadata(template, path, problems);
     check(template.path("spec"), path + ".spec", problems);
     if (!template.path("spec").path("ephemeralContainers").isEmpty()) {
       problems.forbidden(
           path + ".spec.ephemeralContainers", "ephemeral containers not allowed in pod template");
     }
+  }
+
+  /// Checks labels and annotations of a template. Their paths leave `metadata` out.
+  public static void checkTemplateMetadata(JsonNode template, String path, Problems problems) {
+    JsonNode metadata = template.path("metadata");
+    problems.addAll(MetadataRules.labels(metadata.path("labels"), path + ".labels"));
+    problems.addAll(MetadataRules.annotations(metadata.path("annotations"), path + ".annotations"));
   }
 
   static void check(JsonNode spec, String path, Problems problems) {
@@ -38,17 +44,22 @@ public final class PodSpecValidation {
     problems.requiredOneOf(path + ".restartPolicy", spec.path("restartPolicy"), RESTART_POLICIES);
     problems.requiredOneOf(path + ".dnsPolicy", spec.path("dnsPolicy"), DNS_POLICIES);
     problems.addAll(MetadataRules.labels(spec.path("nodeSelector"), path + ".nodeSelector"));
+    PodSecurityValidation.checkPod(
+        spec.path("securityContext"), path + ".securityContext", problems);
+    PodSchedulingValidation scheduling = new PodSchedulingValidation(problems);
+    scheduling.affinity(spec.path("affinity"), path + ".affinity");
     checkDns(spec, path + ".dnsConfig", problems);
+    scheduling.gates(spec, path);
+    scheduling.spreading(
+        spec.path("topologySpreadConstraints"), path + ".topologySpreadConstraints");
     checkNames(spec, path, problems);
     JsonNode deadline = spec.path("activeDeadlineSeconds");
     if (deadline.isNumber() && (deadline.asLong(0) < 1 || deadline.asLong(0) > Integer.MAX_VALUE)) {
       problems.invalid(
-          path + ".activeDeadlineSeconds", deadline, Names.between(1, Integer.MAX_VALUE));
+          path + ".activeDeadlineSeconds", deadline, NameValidation.between(1, Integer.MAX_VALUE));
     }
     TolerationValidation.check(spec.path("tolerations"), path + ".tolerations", problems);
     checkHostAliases(spec.path("hostAliases"), path + ".hostAliases", problems);
-    problems.notNegative(
-        path + ".terminationGracePeriodSeconds", spec.path("terminationGracePeriodSeconds"));
   }
 
   private static void checkDns(JsonNode spec, String path, Problems problems) {
@@ -71,19 +82,43 @@ public final class PodSpecValidation {
           path + ".nameservers[" + index + "]", address, AddressRules.addressProblems(address));
       index++;
     }
+    checkSearches(spec.path("dnsConfig").path("searches"), path + ".searches", problems);
+    index = 0;
+    for (JsonNode option : spec.path("dnsConfig").path("options")) {
+      if (option.path("name").asString("").isEmpty()) {
+        problems.required(path + ".options[" + index + "]", "must not be empty");
+      }
+      index++;
+    }
+  }
+
+  private static void checkSearches(JsonNode searches, String path, Problems problems) {
+    if (searches.size() > MAX_SEARCHES) {
+      problems.invalid(path, searches, "must not have more than " + MAX_SEARCHES + " search paths");
+    }
+    int index = 0;
+    for (JsonNode search : searches) {
+      String name = search.asString("");
+      if (!name.equals(".")) {
+        String plain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        problems.each(
+            path + "[" + index + "]", plain, NameValidation.subdomainWithUnderscores(plain));
+      }
+      index++;
+    }
   }
 
   private static void checkNames(JsonNode spec, String path, Problems problems) {
     for (String field : List.of("serviceAccountName", "nodeName")) {
       String name = spec.path(field).asString("");
       if (!name.isEmpty()) {
-        problems.each(path + "." + field, name, Names.dns1123Subdomain(name));
+        problems.each(path + "." + field, name, NameValidation.dns1123Subdomain(name));
       }
     }
     for (String field : List.of("hostname", "subdomain")) {
       String name = spec.path(field).asString("");
       if (!name.isEmpty()) {
-        problems.each(path + "." + field, name, Names.dns1123Label(name));
+        problems.each(path + "." + field, name, NameValidation.dns1123Label(name));
       }
     }
   }
@@ -99,7 +134,7 @@ public final class PodSpecValidation {
         problems.each(
             at + ".hostnames[" + name + "]",
             hostname.asString(""),
-            Names.dns1123Subdomain(hostname.asString("")));
+            NameValidation.dns1123Subdomain(hostname.asString("")));
         name++;
       }
       index++;

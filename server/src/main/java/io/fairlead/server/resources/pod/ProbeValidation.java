@@ -1,6 +1,6 @@
 package io.fairlead.server.resources.pod;
 
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -81,10 +81,14 @@ final class ProbeValidation {
         }
         checkPort(one.path("port"), path + ".port", problems);
         problems.oneOf(path + ".scheme", one.path("scheme"), List.of("HTTP", "HTTPS"));
+        for (JsonNode header : one.path("httpHeaders")) {
+          String name = header.path("name").asString("");
+          problems.each(path + ".httpHeaders", name, NameValidation.httpHeader(name));
+        }
       }
       case "tcpSocket" -> checkPort(one.path("port"), path + ".port", problems);
       case "grpc" -> {
-        for (String text : Names.portNumber(one.path("port").asLong(0))) {
+        for (String text : NameValidation.portNumber(one.path("port").asLong(0))) {
           problems.invalid(path + ".port", one.path("port").asLong(0), text);
         }
       }
@@ -96,9 +100,9 @@ final class ProbeValidation {
 
   private static void checkPort(JsonNode port, String path, Problems problems) {
     if (port.isString()) {
-      problems.each(path, port.stringValue(), Names.portName(port.stringValue()));
+      problems.each(path, port.stringValue(), NameValidation.portName(port.stringValue()));
     } else {
-      for (String text : Names.portNumber(port.asLong(0))) {
+      for (String text : NameValidation.portNumber(port.asLong(0))) {
         problems.invalid(path, port.asLong(0), text);
       }
     }

@@ -1,6 +1,6 @@
 package io.fairlead.server.resources.pod;
 
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -25,7 +25,7 @@ final class TolerationValidation {
     String operator = toleration.path("operator").asString("");
     String effect = toleration.path("effect").asString("");
     if (!key.isEmpty()) {
-      problems.each(path + ".key", key, Names.qualifiedName(key));
+      problems.each(path + ".key", key, NameValidation.qualifiedName(key));
     } else if (!operator.equals("Exists")) {
       problems.invalid(
           path + ".operator",
@@ -39,7 +39,8 @@ final class TolerationValidation {
     }
     String value = toleration.path("value").asString("");
     switch (operator) {
-      case "", "Equal" -> problems.each(path + ".operator", value, Names.labelValue(value));
+      case "", "Equal" ->
+          problems.each(path + ".operator", value, NameValidation.labelValue(value));
       case "Exists" -> {
         if (!value.isEmpty()) {
           problems.invalid(

@@ -45,6 +45,9 @@ final class VolumeDefaults {
       if (item.get("fieldRef") instanceof ObjectNode reference) {
         Defaults.text(reference, "apiVersion", "v1");
       }
+      if (item.get("resourceFieldRef") instanceof ObjectNode reference) {
+        Defaults.missingText(reference, "divisor", "0");
+      }
     }
   }
 }

@@ -1,13 +1,14 @@
 package io.fairlead.server.resources.rbac;
 
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import java.util.List;
 
-/// Gives a ClusterRole to somebody, everywhere.
-public final class ClusterRoleBindingResource extends BindingToRole {
+/// Gives a ClusterRole to users, groups or service accounts, everywhere.
+public final class ClusterRoleBindingResource extends AbstractRoleBindingResource {
   public ClusterRoleBindingResource() {
     super(
-        Describe.cluster("rbac.authorization.k8s.io", "clusterrolebindings", "ClusterRoleBinding")
+        ResourceDescriptorBuilder.cluster(
+                "rbac.authorization.k8s.io", "clusterrolebindings", "ClusterRoleBinding")
             .build(),
         List.of("ClusterRole"));
   }

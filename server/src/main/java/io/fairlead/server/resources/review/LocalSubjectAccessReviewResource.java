@@ -2,14 +2,14 @@ package io.fairlead.server.resources.review;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import tools.jackson.databind.node.ObjectNode;
 
 /// May that user do this in this namespace?
 public final class LocalSubjectAccessReviewResource extends ReviewResource {
   public LocalSubjectAccessReviewResource() {
     super(
-        Describe.namespaced(
+        ResourceDescriptorBuilder.namespaced(
                 "authorization.k8s.io", "localsubjectaccessreviews", "LocalSubjectAccessReview")
             .createOnly()
             .build());
@@ -17,12 +17,12 @@ public final class LocalSubjectAccessReviewResource extends ReviewResource {
 
   @Override
   void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
-    AccessQuestion.check(spec, true, descriptor());
+    AccessReviewEvaluation.check(spec, true, descriptor());
     String namespace = spec.at("/resourceAttributes/namespace").asString("");
     if (!namespace.equals(context.namespace())) {
       throw ApiException.badRequest(
           "spec.resourceAttributes.namespace must match namespace: " + context.namespace());
     }
-    AccessQuestion.answer(spec, AccessQuestion.user(spec), status, context);
+    AccessReviewEvaluation.answer(spec, AccessReviewEvaluation.user(spec), status, context);
   }
 }

@@ -2,9 +2,9 @@ package io.fairlead.server.resources.review;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.auth.UserInfo;
-import io.fairlead.server.resource.Descriptor;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resource.ResourceDescriptor;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.StoredResource;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A question that is answered at once: the body comes back with a status.
 abstract class ReviewResource extends StoredResource {
-  ReviewResource(Descriptor descriptor) {
-    super(descriptor, NameRule.SUBDOMAIN);
+  ReviewResource(ResourceDescriptor descriptor) {
+    super(descriptor, NameValidator.SUBDOMAIN);
   }
 
   @Override

@@ -1,14 +1,14 @@
 package io.fairlead.server.resources.review;
 
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import tools.jackson.databind.node.ObjectNode;
 
 /// May I do this?
 public final class SelfSubjectAccessReviewResource extends ReviewResource {
   public SelfSubjectAccessReviewResource() {
     super(
-        Describe.cluster(
+        ResourceDescriptorBuilder.cluster(
                 "authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview")
             .createOnly()
             .build());
@@ -16,7 +16,7 @@ public final class SelfSubjectAccessReviewResource extends ReviewResource {
 
   @Override
   void review(ObjectNode spec, ObjectNode metadata, ObjectNode status, RequestContext context) {
-    AccessQuestion.check(spec, false, descriptor());
-    AccessQuestion.answer(spec, context.user(), status, context);
+    AccessReviewEvaluation.check(spec, false, descriptor());
+    AccessReviewEvaluation.answer(spec, context.user(), status, context);
   }
 }

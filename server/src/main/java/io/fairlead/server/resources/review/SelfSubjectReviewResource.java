@@ -1,7 +1,7 @@
 package io.fairlead.server.resources.review;
 
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import java.time.temporal.ChronoUnit;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -9,7 +9,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SelfSubjectReviewResource extends ReviewResource {
   public SelfSubjectReviewResource() {
     super(
-        Describe.cluster("authentication.k8s.io", "selfsubjectreviews", "SelfSubjectReview")
+        ResourceDescriptorBuilder.cluster(
+                "authentication.k8s.io", "selfsubjectreviews", "SelfSubjectReview")
             .createOnly()
             .build());
   }

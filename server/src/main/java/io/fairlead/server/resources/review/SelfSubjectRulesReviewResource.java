@@ -3,7 +3,7 @@ package io.fairlead.server.resources.review;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SelfSubjectRulesReviewResource extends ReviewResource {
   public SelfSubjectRulesReviewResource() {
     super(
-        Describe.cluster(
+        ResourceDescriptorBuilder.cluster(
                 "authorization.k8s.io", "selfsubjectrulesreviews", "SelfSubjectRulesReview")
             .createOnly()
             .build());

@@ -3,7 +3,7 @@ package io.fairlead.server.resources.review;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.auth.Authenticator.Reviewed;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class TokenReviewResource extends ReviewResource {
   public TokenReviewResource() {
     super(
-        Describe.cluster("authentication.k8s.io", "tokenreviews", "TokenReview")
+        ResourceDescriptorBuilder.cluster("authentication.k8s.io", "tokenreviews", "TokenReview")
             .createOnly()
             .build());
   }

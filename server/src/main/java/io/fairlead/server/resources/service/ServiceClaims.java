@@ -11,8 +11,9 @@ import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What is stored so that a Service's addresses and node ports are nobody else's: an IPAddress for
-/// each address, a key for each port. Both are written on condition that there is none yet.
+/// What is stored so that a Service's addresses and node ports belong to no other Service: an
+/// IPAddress for each address, a key for each port. Both are written on condition that there is
+/// none yet.
 public final class ServiceClaims {
   /// The group of IPAddress.
   public static final String GROUP = "networking.k8s.io";

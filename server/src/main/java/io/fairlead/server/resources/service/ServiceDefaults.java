@@ -23,7 +23,7 @@ final class ServiceDefaults {
     if (ServiceSpec.isExternalName(spec)) {
       spec.remove("internalTrafficPolicy");
     } else {
-      Defaults.text(spec, "internalTrafficPolicy", "Cluster");
+      Defaults.missingText(spec, "internalTrafficPolicy", "Cluster");
     }
     if (ServiceSpec.isExternallyAccessible(spec)) {
       Defaults.text(spec, "externalTrafficPolicy", "Cluster");

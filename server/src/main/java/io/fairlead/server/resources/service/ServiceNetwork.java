@@ -1,7 +1,7 @@
 package io.fairlead.server.resources.service;
 
 import io.fairlead.api.net.Cidr;
-import io.fairlead.server.allocation.PortRange;
+import io.fairlead.server.allocation.NodePortRange;
 import java.util.List;
 
 /// Where Services get their addresses and node ports from, as the server was set up.
@@ -10,7 +10,7 @@ import java.util.List;
 /// @param externalIps whether Services may name addresses of others as theirs
 /// @param clusterAddresses whether balancers may stand for nodes, pods and API servers
 public record ServiceNetwork(
-    List<Cidr> cidrs, PortRange nodePorts, boolean externalIps, boolean clusterAddresses) {
+    List<Cidr> cidrs, NodePortRange nodePorts, boolean externalIps, boolean clusterAddresses) {
   /// What people know: 10.96.0.0/12 and 30000-32767.
   public static final ServiceNetwork DEFAULT =
       parse(List.of("10.96.0.0/12"), "30000-32767", false, false);
@@ -27,7 +27,7 @@ public record ServiceNetwork(
       List<String> cidrs, String nodePorts, boolean externalIps, boolean clusterAddresses) {
     return new ServiceNetwork(
         cidrs.stream().map(Cidr::parse).toList(),
-        PortRange.parse(nodePorts),
+        NodePortRange.parse(nodePorts),
         externalIps,
         clusterAddresses);
   }

@@ -7,9 +7,9 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
-import io.fairlead.server.resources.kind.Connection;
-import io.fairlead.server.resources.kind.Describe;
+import io.fairlead.server.resources.kind.ConnectSubresource;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
@@ -30,7 +30,7 @@ public final class ServiceResource extends StoredResource {
 
   public ServiceResource(ServiceNetwork network) {
     super(
-        Describe.namespaced("", "services", "Service")
+        ResourceDescriptorBuilder.namespaced("", "services", "Service")
             .shortNames("svc")
             .categories("all")
             .storedUnder("/registry/services/specs")
@@ -41,13 +41,14 @@ public final class ServiceResource extends StoredResource {
                 : NameFormat.DNS1123_LABEL.problems(name, prefix),
         Trait.STATUS,
         Trait.CREATES_ON_UPDATE,
-        Trait.DELETE_SHOWS_OBJECT);
+        Trait.DELETE_SHOWS_OBJECT,
+        Trait.METADATA_AS_UPDATE);
     this.network = network;
   }
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(Connection.proxy("ServiceProxyOptions"), new StatusView(this));
+    return List.of(ConnectSubresource.proxy("ServiceProxyOptions"), new StatusView(this));
   }
 
   @Override
@@ -88,15 +89,15 @@ public final class ServiceResource extends StoredResource {
       IpFamilies.normalize(spec, before);
       if (ServiceSpec.needsClusterIp(spec)) {
         initFamilies(object, spec, before);
-        writes.addAll(new AddressClaims(network, context, object).claim(before));
+        writes.addAll(new ClusterIpAllocator(network, context, object).claim(before));
       }
-      writes.addAll(new NodePortClaims(network.nodePorts(), context, object, before).claim());
+      writes.addAll(new NodePortAllocator(network.nodePorts(), context, object, before).claim());
     }
     if (old != null && before != null) {
       String name = old.at("/metadata/name").asString("");
       JsonNode now = object == null ? null : object.path("spec");
-      writes.addAll(AddressClaims.release(name, before, now, context));
-      writes.addAll(NodePortClaims.release(before, now));
+      writes.addAll(ClusterIpAllocator.release(name, before, now, context));
+      writes.addAll(NodePortAllocator.release(before, now));
     }
     return writes;
   }
@@ -124,10 +125,10 @@ public final class ServiceResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     if (old != null) {
-      ServiceRules.checkUpdate(object, old, problems);
+      ServiceValidation.checkUpdate(object, old, problems);
     }
     JsonNode before = old == null ? null : old.path("spec");
-    ServiceRules.check(object, before, context.emulatedMinor(), problems);
+    ServiceValidation.check(object, before, context.emulatedMinor(), problems);
     return problems.list();
   }
 
@@ -135,9 +136,12 @@ public final class ServiceResource extends StoredResource {
   protected List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    ServiceRules.checkStatus(object, network.cidrs(), problems);
+    ServiceValidation.checkStatus(object, network.cidrs(), problems);
+    if (problems.isEmpty()) {
+      LoadBalancerWriterCheck.check(object, old, context, problems);
+    }
     if (problems.isEmpty() && !network.clusterAddresses()) {
-      ClusterAddresses.check(object, old, context.reader(), problems);
+      LoadBalancerAddressCheck.check(object, old, context.reader(), problems);
     }
     return problems.list();
   }
@@ -147,13 +151,13 @@ public final class ServiceResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     JsonNode spec = object.path("spec");
     List<String> warnings = new ArrayList<>(ServiceWarnings.of(spec, context.emulatedMinor()));
-    warnings.addAll(SelectorEvidence.of(spec, old == null ? null : old.path("spec"), context));
+    warnings.addAll(SelectorTypoCheck.of(spec, old == null ? null : old.path("spec"), context));
     return warnings;
   }
 
   @Override
   public List<String> patchWarnings(ObjectNode current, ObjectNode patch, ObjectNode result) {
-    return io.fairlead.api.patch.ServicePorts.warnings(current, patch, result);
+    return io.fairlead.api.patch.DroppedServicePortCheck.warnings(current, patch, result);
   }
 
   @Override
@@ -177,7 +181,7 @@ public final class ServiceResource extends StoredResource {
   /// What does not fit each other is said before anything is allocated.
   private void initFamilies(ObjectNode service, ObjectNode spec, @Nullable JsonNode before) {
     Problems problems = new Problems();
-    ClusterIpRules.check(spec, problems);
+    ClusterIpValidation.check(spec, problems);
     if (problems.isEmpty()) {
       IpFamilies.init(spec, before, network.families(), problems);
     }

@@ -1,4 +1,4 @@
-/// Volumes and claims.
+/// Where volumes come from, and what drivers and nodes say about them.
 @NullMarked
 package io.fairlead.server.resources.storage;
 

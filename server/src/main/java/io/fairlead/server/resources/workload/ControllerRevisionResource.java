@@ -3,9 +3,9 @@ package io.fairlead.server.resources.workload;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
@@ -26,8 +26,9 @@ public final class ControllerRevisionResource extends StoredResource {
 
   public ControllerRevisionResource() {
     super(
-        Describe.namespaced("apps", "controllerrevisions", "ControllerRevision").build(),
-        NameRule.SUBDOMAIN);
+        ResourceDescriptorBuilder.namespaced("apps", "controllerrevisions", "ControllerRevision")
+            .build(),
+        NameValidator.SUBDOMAIN);
   }
 
   @Override
@@ -37,6 +38,8 @@ public final class ControllerRevisionResource extends StoredResource {
     problems.notNegative("revision", object.path("revision"));
     if (old == null && !object.has("data")) {
       problems.required("data", "data is mandatory");
+    } else if (old == null && !object.path("data").isObject()) {
+      problems.required("data", "data must be a valid JSON object");
     }
     if (old != null) {
       problems.immutable("data", object.path("data"), old.path("data"));

@@ -1,18 +1,21 @@
 package io.fairlead.server.resources.workload;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ShownCounts;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
+import io.fairlead.server.resources.kind.StatusCounters;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.pod.PodWarnings;
 import io.fairlead.server.resources.table.Cells;
 import io.fairlead.server.resources.table.SelectorText;
+import io.fairlead.server.resources.workload.WorkloadValidation.BadSelector;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// One pod on every node.
 public final class DaemonSetResource extends StoredResource {
   private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
-  private static final ShownCounts SHOWN =
-      ShownCounts.of(
+  private static final StatusCounters SHOWN =
+      StatusCounters.of(
           "currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady");
   private static final List<Column> COLUMNS =
       List.of(
@@ -41,13 +44,14 @@ public final class DaemonSetResource extends StoredResource {
 
   public DaemonSetResource() {
     super(
-        Describe.namespaced("apps", "daemonsets", "DaemonSet")
+        ResourceDescriptorBuilder.namespaced("apps", "daemonsets", "DaemonSet")
             .shortNames("ds")
             .categories("all")
             .build(),
-        NameRule.SUBDOMAIN,
+        NameValidator.SUBDOMAIN,
         Trait.STATUS,
-        Trait.GENERATIONS);
+        Trait.GENERATIONS,
+        Trait.METADATA_AS_UPDATE);
   }
 
   @Override
@@ -92,14 +96,21 @@ public final class DaemonSetResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
-    WorkloadRules.checkSelectorAndTemplate(object, "daemonset", "DaemonSet", problems);
-    problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
-    checkStrategy(spec.path("updateStrategy"), problems);
-    problems.notNegative("spec.revisionHistoryLimit", spec.path("revisionHistoryLimit"));
     if (old != null) {
       problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
     }
+    WorkloadValidation.checkSelectorAndTemplate(
+        object, "daemonset", "DaemonSet", BadSelector.IS_IGNORED, problems);
+    problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
+    checkStrategy(spec.path("updateStrategy"), problems);
+    problems.notNegative("spec.revisionHistoryLimit", spec.path("revisionHistoryLimit"));
     return problems.list();
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return PodWarnings.ofTemplate(object, old, "spec.template");
   }
 
   @Override
@@ -134,22 +145,31 @@ public final class DaemonSetResource extends StoredResource {
 
   private static void checkStrategy(JsonNode strategy, Problems problems) {
     String path = "spec.updateStrategy";
-    problems.oneOf(path + ".type", strategy.path("type"), List.of("RollingUpdate", "OnDelete"));
-    if (!strategy.path("type").asString("").equals("RollingUpdate")) {
+    String type = strategy.path("type").asString("");
+    if (!type.equals("RollingUpdate")) {
+      if (!type.equals("OnDelete")) {
+        problems.add(
+            FieldError.notSupported(
+                path,
+                GoForm.internal(strategy, "io.k8s.api.apps.v1.DaemonSetUpdateStrategy"),
+                List.of("RollingUpdate", "OnDelete")));
+      }
       return;
     }
     JsonNode unavailable = strategy.at("/rollingUpdate/maxUnavailable");
     JsonNode surge = strategy.at("/rollingUpdate/maxSurge");
     String rolling = path + ".rollingUpdate";
-    WorkloadRules.checkIntOrPercent(rolling + ".maxUnavailable", unavailable, problems);
-    WorkloadRules.checkIntOrPercent(rolling + ".maxSurge", surge, problems);
-    boolean takesAway = !WorkloadRules.isZero(unavailable);
-    boolean adds = !WorkloadRules.isZero(surge);
+    WorkloadValidation.checkIntOrPercent(rolling + ".maxUnavailable", unavailable, problems);
+    WorkloadValidation.checkIntOrPercent(rolling + ".maxSurge", surge, problems);
+    boolean takesAway = !WorkloadValidation.isZero(unavailable);
+    boolean adds = !WorkloadValidation.isZero(surge);
     if (takesAway && adds) {
       problems.invalid(
           rolling + ".maxSurge", surge, "may not be set when maxUnavailable is non-zero");
     } else if (!takesAway && !adds) {
       problems.required(rolling + ".maxUnavailable", "cannot be 0 when maxSurge is 0");
     }
+    WorkloadValidation.checkAtMostWhole(rolling + ".maxUnavailable", unavailable, problems);
+    WorkloadValidation.checkAtMostWhole(rolling + ".maxSurge", surge, problems);
   }
 }

@@ -1,12 +1,14 @@
 package io.fairlead.server.resources.workload;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.table.Cells;
+import io.fairlead.server.resources.workload.WorkloadValidation.BadSelector;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +69,8 @@ public final class DeploymentResource extends ReplicatedResource {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
     problems.notNegative("spec.replicas", spec.path("replicas"));
-    WorkloadRules.checkSelectorAndTemplate(object, "deployment", "ReplicaSet", problems);
+    WorkloadValidation.checkSelectorAndTemplate(
+        object, "deployment", "ReplicaSet", BadSelector.HIDES_TEMPLATE, problems);
     checkStrategy(spec.path("strategy"), problems);
     problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
     problems.notNegative("spec.revisionHistoryLimit", spec.path("revisionHistoryLimit"));
@@ -122,8 +125,11 @@ public final class DeploymentResource extends ReplicatedResource {
       }
       case "RollingUpdate" -> checkRolling(strategy.path("rollingUpdate"), problems);
       default ->
-          problems.oneOf(
-              path + ".type", strategy.path("type"), List.of("Recreate", "RollingUpdate"));
+          problems.add(
+              FieldError.notSupported(
+                  path,
+                  GoForm.internal(strategy, "io.k8s.api.apps.v1.DeploymentStrategy"),
+                  List.of("Recreate", "RollingUpdate")));
     }
   }
 
@@ -131,14 +137,11 @@ public final class DeploymentResource extends ReplicatedResource {
     String path = "spec.strategy.rollingUpdate";
     JsonNode unavailable = rolling.path("maxUnavailable");
     JsonNode surge = rolling.path("maxSurge");
-    WorkloadRules.checkIntOrPercent(path + ".maxUnavailable", unavailable, problems);
-    WorkloadRules.checkIntOrPercent(path + ".maxSurge", surge, problems);
-    if (WorkloadRules.isZero(unavailable) && WorkloadRules.isZero(surge)) {
+    WorkloadValidation.checkIntOrPercent(path + ".maxUnavailable", unavailable, problems);
+    WorkloadValidation.checkIntOrPercent(path + ".maxSurge", surge, problems);
+    if (WorkloadValidation.isZero(unavailable) && WorkloadValidation.isZero(surge)) {
       problems.invalid(path + ".maxUnavailable", unavailable, "may not be 0 when `maxSurge` is 0");
     }
-    String text = unavailable.asString("");
-    if (unavailable.isString() && text.matches("[0-9]{3,6}%") && !text.equals("100%")) {
-      problems.invalid(path + ".maxUnavailable", unavailable, "must not be greater than 100%");
-    }
+    WorkloadValidation.checkAtMostWhole(path + ".maxUnavailable", unavailable, problems);
   }
 }

@@ -4,8 +4,9 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ShownCounts;
+import io.fairlead.server.resources.kind.StatusCounters;
 import io.fairlead.server.resources.table.Cells;
+import io.fairlead.server.resources.workload.WorkloadValidation.BadSelector;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ public final class ReplicaSetResource extends ReplicatedResource {
           "observedGeneration");
   private static final List<String> BOUNDED =
       List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas");
-  private static final ShownCounts SHOWN = ShownCounts.of("replicas");
+  private static final StatusCounters SHOWN = StatusCounters.of("replicas");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -57,7 +58,8 @@ public final class ReplicaSetResource extends ReplicatedResource {
     JsonNode spec = object.path("spec");
     problems.notNegative("spec.replicas", spec.path("replicas"));
     problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
-    WorkloadRules.checkSelectorAndTemplate(object, "deployment", "ReplicaSet", problems);
+    WorkloadValidation.checkSelectorAndTemplate(
+        object, "deployment", "ReplicaSet", BadSelector.HIDES_TEMPLATE, problems);
     if (old != null) {
       problems.immutable("spec.selector", spec.path("selector"), old.at("/spec/selector"));
     }

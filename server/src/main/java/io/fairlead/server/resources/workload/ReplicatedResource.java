@@ -5,17 +5,19 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resources.kind.Defaults;
-import io.fairlead.server.resources.kind.Describe;
-import io.fairlead.server.resources.kind.NameRule;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.ScaleView;
 import io.fairlead.server.resources.kind.StatusView;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.pod.PodSpecDefaults;
+import io.fairlead.server.resources.pod.PodWarnings;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// As many pods of a template as somebody wishes: can be scaled, and counts its pods in its status.
+/// As many pods of a template as its spec says: can be scaled, and counts its pods in its status.
 abstract class ReplicatedResource extends StoredResource {
   private final List<String> counts;
   private final List<String> bounded;
@@ -24,11 +26,25 @@ abstract class ReplicatedResource extends StoredResource {
   /// @param bounded those of them that are at most `replicas`
   ReplicatedResource(
       String plural, String kind, String shortName, List<String> counts, List<String> bounded) {
+    this(plural, kind, shortName, NameValidator.SUBDOMAIN, counts, bounded);
+  }
+
+  ReplicatedResource(
+      String plural,
+      String kind,
+      String shortName,
+      NameValidator nameRule,
+      List<String> counts,
+      List<String> bounded) {
     super(
-        Describe.namespaced("apps", plural, kind).shortNames(shortName).categories("all").build(),
-        NameRule.SUBDOMAIN,
+        ResourceDescriptorBuilder.namespaced("apps", plural, kind)
+            .shortNames(shortName)
+            .categories("all")
+            .build(),
+        nameRule,
         Trait.STATUS,
-        Trait.GENERATIONS);
+        Trait.GENERATIONS,
+        Trait.METADATA_AS_UPDATE);
     this.counts = counts;
     this.bounded = bounded;
   }
@@ -46,10 +62,16 @@ abstract class ReplicatedResource extends StoredResource {
   }
 
   @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return PodWarnings.ofTemplate(object, old, "spec.template");
+  }
+
+  @Override
   protected final List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    WorkloadRules.checkCounts(object.path("status"), counts, bounded, problems);
+    WorkloadValidation.checkCounts(object.path("status"), counts, bounded, problems);
     return problems.list();
   }
 }

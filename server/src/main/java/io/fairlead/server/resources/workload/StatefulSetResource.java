@@ -1,17 +1,25 @@
 package io.fairlead.server.resources.workload;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.config.ClaimValidation;
 import io.fairlead.server.resources.kind.Defaults;
+import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
-import io.fairlead.server.resources.kind.ShownCounts;
+import io.fairlead.server.resources.kind.StatusCounters;
 import io.fairlead.server.resources.table.Cells;
+import io.fairlead.server.resources.workload.WorkloadValidation.BadSelector;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Pods with names and an order.
@@ -39,7 +47,7 @@ public final class StatefulSetResource extends ReplicatedResource {
           "observedGeneration");
   private static final List<String> BOUNDED =
       List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas");
-  private static final ShownCounts SHOWN = ShownCounts.of("replicas", "availableReplicas");
+  private static final StatusCounters SHOWN = StatusCounters.of("replicas", "availableReplicas");
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -49,7 +57,7 @@ public final class StatefulSetResource extends ReplicatedResource {
           WorkloadTable.IMAGES);
 
   public StatefulSetResource() {
-    super("statefulsets", "StatefulSet", "sts", COUNTS, BOUNDED);
+    super("statefulsets", "StatefulSet", "sts", NameValidator.LABEL, COUNTS, BOUNDED);
   }
 
   @Override
@@ -58,9 +66,13 @@ public final class StatefulSetResource extends ReplicatedResource {
     ObjectNode spec = Json.child(object, "spec");
     Defaults.text(spec, "podManagementPolicy", "OrderedReady");
     ObjectNode strategy = Json.child(spec, "updateStrategy");
-    Defaults.text(strategy, "type", "RollingUpdate");
-    if (strategy.path("type").asString("").equals("RollingUpdate")) {
-      Defaults.missingNumber(Json.child(strategy, "rollingUpdate"), "partition", 0);
+    if (strategy.path("type").asString("").isEmpty()) {
+      strategy.put("type", "RollingUpdate");
+      Json.child(strategy, "rollingUpdate");
+    }
+    if (strategy.path("type").asString("").equals("RollingUpdate")
+        && strategy.get("rollingUpdate") instanceof ObjectNode rolling) {
+      Defaults.missingNumber(rolling, "partition", 0);
     }
     Defaults.missingNumber(spec, "revisionHistoryLimit", 10);
     ObjectNode retention = Json.child(spec, "persistentVolumeClaimRetentionPolicy");
@@ -74,6 +86,16 @@ public final class StatefulSetResource extends ReplicatedResource {
     SHOWN.applyDefaults(object);
   }
 
+  /// Nothing acts on `maxUnavailable`: upstream its feature gate is off.
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    if (object.at("/spec/updateStrategy/rollingUpdate") instanceof ObjectNode rolling
+        && (old == null || !old.at("/spec/updateStrategy/rollingUpdate").has("maxUnavailable"))) {
+      rolling.remove("maxUnavailable");
+    }
+  }
+
   @Override
   protected void initialStatus(ObjectNode object) {
     SHOWN.begin(object);
@@ -84,14 +106,32 @@ public final class StatefulSetResource extends ReplicatedResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
-    problems.requiredOneOf(
-        "spec.podManagementPolicy",
-        spec.path("podManagementPolicy"),
-        List.of("OrderedReady", "Parallel"));
+    String policy = spec.path("podManagementPolicy").asString("");
+    if (!policy.equals("OrderedReady") && !policy.equals("Parallel")) {
+      problems.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'");
+    }
     checkStrategy(spec.path("updateStrategy"), problems);
+    for (String moment : List.of("whenDeleted", "whenScaled")) {
+      problems.oneOf(
+          "spec.persistentVolumeClaimRetentionPolicy." + moment,
+          spec.path("persistentVolumeClaimRetentionPolicy").path(moment),
+          List.of("Retain", "Delete"));
+    }
+    int index = 0;
+    for (JsonNode claim : old == null ? spec.path("volumeClaimTemplates") : Json.array()) {
+      ClaimValidation.checkSpec(
+          claim.path("spec"), "spec.volumeClaimTemplates[" + index + "].spec", problems);
+      index++;
+    }
     problems.notNegative("spec.replicas", spec.path("replicas"));
     problems.notNegative("spec.minReadySeconds", spec.path("minReadySeconds"));
-    WorkloadRules.checkSelectorAndTemplate(object, "statefulset", "StatefulSet", problems);
+    problems.notNegative("spec.ordinals.start", spec.at("/ordinals/start"));
+    String service = spec.path("serviceName").asString("");
+    if (old == null && !service.isEmpty()) {
+      problems.each("spec.serviceName", service, NameValidation.dns1123Label(service));
+    }
+    WorkloadValidation.checkSelectorAndTemplate(
+        withClaims(object), "statefulset", "StatefulSet", BadSelector.HIDES_POD, problems);
     if (old != null && !frozen(object).equals(frozen(old))) {
       problems.forbidden("spec", FROZEN);
     }
@@ -129,15 +169,61 @@ public final class StatefulSetResource extends ReplicatedResource {
         if (strategy.has("rollingUpdate")) {
           problems.invalid(
               path + ".rollingUpdate",
-              strategy.path("rollingUpdate"),
+              GoForm.internal(
+                  strategy.path("rollingUpdate"),
+                  "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy"),
               "only allowed for updateStrategy 'RollingUpdate'");
         }
       }
       case "RollingUpdate" ->
           problems.notNegative(
               path + ".rollingUpdate.partition", strategy.at("/rollingUpdate/partition"));
-      default -> problems.invalid(path, strategy, "must be 'RollingUpdate' or 'OnDelete'");
+      default ->
+          problems.invalid(
+              path,
+              GoForm.internal(strategy, "io.k8s.api.apps.v1.StatefulSetUpdateStrategy"),
+              "must be 'RollingUpdate' or 'OnDelete'");
     }
+  }
+
+  /// The set as its pods see it: the claims are volumes of the template, before its own that have
+  /// other names.
+  private static ObjectNode withClaims(ObjectNode object) {
+    JsonNode claims = object.at("/spec/volumeClaimTemplates");
+    if (claims.isEmpty()) {
+      return object;
+    }
+    ObjectNode copy = object.deepCopy();
+    ObjectNode pod = Json.child(Json.child(Json.child(copy, "spec"), "template"), "spec");
+    ArrayNode volumes = Json.array();
+    Set<String> names = Problems.seen();
+    for (JsonNode claim : claims) {
+      String name = claim.at("/metadata/name").asString("");
+      if (!names.add(name)) {
+        continue;
+      }
+      ObjectNode volume = volumes.addObject().put("name", name);
+      volume.putObject("persistentVolumeClaim").put("claimName", name);
+    }
+    for (JsonNode volume : pod.path("volumes")) {
+      if (!names.contains(volume.path("name").asString(""))) {
+        volumes.add(volume);
+      }
+    }
+    pod.set("volumes", volumes);
+    return copy;
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    List<String> warnings = new ArrayList<>(super.warnings(object, old, context));
+    if (object.at("/spec/revisionHistoryLimit").asLong(0) < 0) {
+      warnings.add(
+          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value"
+              + " >= 0 is recommended");
+    }
+    return warnings;
   }
 
   /// The part of the spec that may not change.
@@ -145,6 +231,11 @@ public final class StatefulSetResource extends ReplicatedResource {
     JsonNode spec = object.path("spec").deepCopy();
     if (spec instanceof ObjectNode copy) {
       copy.remove(MUTABLE);
+      for (JsonNode claim : copy.path("volumeClaimTemplates")) {
+        if (claim instanceof ObjectNode one) {
+          one.remove(List.of("kind", "apiVersion"));
+        }
+      }
     }
     return spec;
   }

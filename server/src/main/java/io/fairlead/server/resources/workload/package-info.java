@@ -1,4 +1,5 @@
-/// What makes pods: Deployment, ReplicaSet, StatefulSet, DaemonSet.
+/// What makes pods, and how many of them must stay: Deployment, ReplicaSet, StatefulSet, DaemonSet,
+/// ControllerRevision, PodDisruptionBudget.
 @NullMarked
 package io.fairlead.server.resources.workload;
 

@@ -2,8 +2,9 @@ package io.fairlead.server.auth.rbac;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.server.auth.MapReader;
+import io.fairlead.server.auth.MapClusterReader;
 import io.fairlead.server.auth.UserInfo;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,7 @@ class NodeAuthorizerTest {
   static final UserInfo NODE =
       RbacAuthorizerTest.user("system:node:n1", "system:nodes", "system:authenticated");
 
-  final MapReader reader = new MapReader();
+  final MapClusterReader reader = new MapClusterReader();
   final NodeAuthorizer authorizer =
       new NodeAuthorizer(new RbacAuthorizer(RbacSource.of(reader, reader::revision)), reader);
 
@@ -25,6 +26,7 @@ class NodeAuthorizerTest {
         {'metadata':{'namespace':'ns','name':'mine'},'spec':{'nodeName':'n1',
          'serviceAccountName':'bot','imagePullSecrets':[{'name':'pull'}],
          'volumes':[{'secret':{'secretName':'vol'}},{'configMap':{'name':'cm'}},
+           {'persistentVolumeClaim':{'claimName':'disk'}},
            {'projected':{'sources':[{'secret':{'name':'proj'}},{'configMap':{'name':'pcm'}}]}}],
          'containers':[{'env':[{'valueFrom':{'secretKeyRef':{'name':'env'}}}],
            'envFrom':[{'secretRef':{'name':'from'}},{'configMapRef':{'name':'fcm'}}]}],
@@ -35,6 +37,26 @@ class NodeAuthorizerTest {
         "pods",
         "{'metadata':{'namespace':'ns','name':'theirs'},'spec':{'nodeName':'n2',"
             + "'serviceAccountName':'other','volumes':[{'secret':{'secretName':'alien'}}]}}");
+  }
+
+  @Test
+  void aMirrorPodOfTheNodeProvesNothing() {
+    reader.put(
+        "",
+        "pods",
+        "{'metadata':{'namespace':'ns','name':'mirror',"
+            + "'annotations':{'kubernetes.io/config.mirror':'x'}},'spec':{'nodeName':'n1',"
+            + "'serviceAccountName':'root','volumes':[{'secret':{'secretName':'planted'}},"
+            + "{'configMap':{'name':'planted'}}]}}");
+    for (String question :
+        List.of(
+            "get /secrets ns/planted",
+            "get /configmaps ns/planted",
+            "create /serviceaccounts/token ns/root")) {
+      assertThat(authorizer.authorize(RbacAuthorizerTest.ask(NODE, question)).allowed())
+          .as(question)
+          .isFalse();
+    }
   }
 
   record Case(String name, String question, boolean allowed) {
@@ -70,7 +92,15 @@ class NodeAuthorizerTest {
         new Case("other pod read", "get /pods ns/theirs", false),
         new Case("mirror pods created", "create /pods ns", true),
         new Case("pods bound", "create /pods/binding ns/mine", false),
-        new Case("pods watched", "watch /pods -", true),
+        new Case("own pods listed", "list /pods - spec.nodeName=n1", true),
+        new Case("own pods watched", "watch /pods - spec.nodeName==n1,status.phase=Running", true),
+        new Case("all pods listed", "list /pods -", false),
+        new Case("all pods watched", "watch /pods ns", false),
+        new Case("other node's pods listed", "list /pods - spec.nodeName=n2", false),
+        new Case("all but other node's listed", "list /pods - spec.nodeName!=n2", false),
+        new Case("volume claim of a pod", "get /persistentvolumeclaims ns/disk", true),
+        new Case("another volume claim", "get /persistentvolumeclaims ns/theirs", false),
+        new Case("claim of that name elsewhere", "get /persistentvolumeclaims other/disk", false),
         new Case("token for own pod's account", "create /serviceaccounts/token ns/bot", true),
         new Case("token for another account", "create /serviceaccounts/token ns/other", false),
         new Case("own node", "patch /nodes/status -/n1", true),
@@ -80,6 +110,14 @@ class NodeAuthorizerTest {
         new Case("registers", "create /nodes -", true),
         new Case("own lease", "update coordination.k8s.io/leases kube-node-lease/n1", true),
         new Case("another lease", "update coordination.k8s.io/leases kube-node-lease/n2", false),
+        new Case(
+            "LX9 own announcer's lease",
+            "patch coordination.k8s.io/leases kube-public/fairlead-announce-n1",
+            true),
+        new Case(
+            "LX9 another announcer's lease",
+            "patch coordination.k8s.io/leases kube-public/fairlead-announce-n2",
+            false),
         new Case("lease elsewhere", "update coordination.k8s.io/leases kube-system/n1", false),
         new Case("services", "watch /services -", true),
         new Case("deployments", "list apps/deployments -", false));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import io.fairlead.server.auth.Authorizer.Decision;
 import io.fairlead.server.auth.Forbidden;
-import io.fairlead.server.auth.MapReader;
+import io.fairlead.server.auth.MapClusterReader;
 import io.fairlead.server.auth.UserInfo;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +17,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RbacAuthorizerTest {
   static final String GROUP = RbacSource.GROUP;
 
-  final MapReader reader = new MapReader();
+  final MapClusterReader reader = new MapClusterReader();
   final RbacAuthorizer authorizer = new RbacAuthorizer(RbacSource.of(reader, reader::revision));
 
   static UserInfo user(String name, String... groups) {
     return new UserInfo(name, "", List.of(groups), Map.of());
   }
 
-  /// `verb group/resource[/subresource] namespace[/name]`, or `verb /path`; `-` is no namespace.
+  /// `verb group/resource[/subresource] namespace[/name] [fieldSelector]`, or `verb /path`; `-` is
+  /// no namespace.
   static Attributes ask(UserInfo user, String question) {
     String[] words = question.split(" ");
     if (words[1].startsWith("/") && words.length == 2) {
@@ -41,7 +42,8 @@ class RbacAuthorizerTest {
         what.length > 2 ? what[2] : "",
         where[0].equals("-") ? "" : where[0],
         where.length > 1 ? where[1] : "",
-        "");
+        "",
+        words.length > 3 ? words[3] : "");
   }
 
   void role(String name, String rules) {

@@ -3,7 +3,7 @@ package io.fairlead.server.auth.rbac;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.server.auth.MapReader;
+import io.fairlead.server.auth.MapClusterReader;
 import io.fairlead.server.auth.UserInfo;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What the default roles allow, asked of the authorizer.
 class RbacBootstrapTest {
-  static final MapReader READER = new MapReader();
+  static final MapClusterReader READER = new MapClusterReader();
   static final RbacAuthorizer AUTHORIZER =
       new RbacAuthorizer(RbacSource.of(READER, READER::revision));
 
@@ -79,6 +79,16 @@ class RbacBootstrapTest {
                 + "get /openid/v1/jwks;create authorization.k8s.io/subjectaccessreviews -",
             false),
         new Case(
+            "controllers name load balancer addresses (X2)",
+            "system:kube-controller-manager",
+            "balance /services ns/x;patch /services/status ns/x;patch /services ns/x",
+            true),
+        new Case(
+            "others do not, not even an admin of the namespace (X2)",
+            "admin",
+            "balance /services ns/x;update /services/status ns/x",
+            false),
+        new Case(
             "view reads",
             "view",
             "get /pods ns/p;list /services ns;watch apps/deployments ns;get /pods/log ns/p;"
@@ -127,7 +137,8 @@ class RbacBootstrapTest {
                 + "create /events ns;create events.k8s.io/events ns;"
                 + "watch networking.k8s.io/servicecidrs -;"
                 + "patch coordination.k8s.io/leases kube-public/fairlead-proxy-n;"
-                + "create coordination.k8s.io/leases kube-public",
+                + "create coordination.k8s.io/leases kube-public;"
+                + "watch coordination.k8s.io/leases kube-public;watch /configmaps kube-public",
             true),
         new Case(
             "kube-proxy: no more",
@@ -145,6 +156,7 @@ class RbacBootstrapTest {
             "nodes do not speak for proxies",
             "system:node:n system:nodes",
             "patch coordination.k8s.io/leases kube-public/fairlead-proxy-n;"
+                + "patch /configmaps kube-public/fairlead-load-balancer;"
                 + "update discovery.k8s.io/endpointslices ns/s",
             false),
         new Case(

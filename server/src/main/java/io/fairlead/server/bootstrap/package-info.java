@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.bootstrap;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,211 @@
+package io.fairlead.server.cache;
+
+import io.fairlead.api.status.ApiException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// One client's watch: first the initial events, then changes as they come.
+///
+/// The cache puts events in and never waits; the stream's thread takes them out. A client that
+/// reads too slowly fills its queue and is cut off: it resumes by resourceVersion and misses
+/// nothing, while everyone else goes on undisturbed.
+public final class CacheWatcher implements AutoCloseable {
+  private final SelectionPredicate selection;
+  private final int capacity;
+  private final LongSupplier progress;
+  private final Runnable onClose;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  // Guarded by lock.
+  private final Deque<WatchEvent> queue = new ArrayDeque<>();
+  private Iterator<WatchEvent> initial = Collections.emptyIterator();
+  private @Nullable ApiException failure;
+  private long after;
+  private boolean live;
+  private boolean ended;
+  private boolean overflowed;
+  private long overflowedAt;
+
+  /// @param progress the revision up to which changes have been offered to all watchers
+  CacheWatcher(
+      SelectionPredicate selection, int capacity, LongSupplier progress, Runnable onClose) {
+    this.selection = selection;
+    this.capacity = capacity;
+    this.progress = progress;
+    this.onClose = onClose;
+  }
+
+  SelectionPredicate selection() {
+    return selection;
+  }
+
+  /// The next event. Null when none came in time, or when the watch is over ([#isOver]).
+  ///
+  /// @throws ApiException what the client is to be told as an ERROR event; the watch is then over
+  public @Nullable WatchEvent next(Duration atMost) throws InterruptedException {
+    lock.lock();
+    try {
+      long nanos = atMost.toNanos();
+      while (true) {
+        if (initial.hasNext()) {
+          return nextInitial();
+        }
+        WatchEvent event = queue.poll();
+        if (event != null) {
+          return event;
+        }
+        if (failure != null) {
+          ApiException told = failure;
+          failure = null;
+          ended = true;
+          throw told;
+        }
+        if (ended || nanos <= 0) {
+          return null;
+        }
+        nanos = changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The last of them lets go of the state that they were made of.
+  private WatchEvent nextInitial() {
+    WatchEvent event = initial.next();
+    if (!initial.hasNext()) {
+      initial = Collections.emptyIterator();
+    }
+    return event;
+  }
+
+  /// Whether an event can be had without waiting; when not, what was written should be flushed.
+  public boolean hasNext() {
+    lock.lock();
+    try {
+      return initial.hasNext() || !queue.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// A bookmark that is not ahead of anything undelivered; null when something is waiting.
+  public @Nullable WatchEvent bookmark() {
+    long reached = progress.getAsLong();
+    lock.lock();
+    try {
+      return live && !initial.hasNext() && queue.isEmpty() && reached > after
+          ? WatchEvent.bookmark(reached)
+          : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether no further event will come.
+  public boolean isOver() {
+    lock.lock();
+    try {
+      return ended && !initial.hasNext() && queue.isEmpty() && failure == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether the watch was cut off because its client read too slowly.
+  public boolean isOverflowed() {
+    lock.lock();
+    try {
+      return overflowed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// How long ago that happened; zero when it did not.
+  public Duration overflowedFor() {
+    lock.lock();
+    try {
+      return overflowed ? Duration.ofNanos(System.nanoTime() - overflowedAt) : Duration.ZERO;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What is delivered before everything else. Called once, before the watcher is live.
+  void begin(Iterator<WatchEvent> initialEvents) {
+    lock.lock();
+    try {
+      initial = initialEvents;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// From now on the cache offers every change, so bookmarks may be given. Changes up to and
+  /// including `revision` are known to the client: the cache may still be on its way there (a
+  /// client that comes from another server) and must not tell them again.
+  void goLive(long revision) {
+    lock.lock();
+    try {
+      after = revision;
+      live = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Offers a change; ignored when the selection does not see it. Never waits.
+  void offer(CacheChange change) {
+    WatchEvent event = change.eventFor(selection);
+    if (event == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      if (ended || change.revision() <= after) {
+        return;
+      }
+      if (queue.size() >= capacity) {
+        // What is queued is still delivered: a client that resumes from far back must get on.
+        overflowed = true;
+        overflowedAt = System.nanoTime();
+        ended = true;
+      } else {
+        queue.add(event);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends the watch after what is queued, with an error for the client or without one.
+  void end(@Nullable ApiException why) {
+    lock.lock();
+    try {
+      if (!ended) {
+        failure = why;
+        ended = why == null;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Leaves the cache. Idempotent.
+  @Override
+  public void close() {
+    end(null);
+    onClose.run();
+  }
+}

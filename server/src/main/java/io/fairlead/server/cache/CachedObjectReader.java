@@ -1,0 +1,88 @@
+package io.fairlead.server.cache;
+
+import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.ResourceDescriptor;
+import io.fairlead.store.StoreEntry;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Turns store entries of one resource into [CachedObject]s. Stateless.
+final class CachedObjectReader {
+  private final Resource resource;
+  private final ResourceDescriptor descriptor;
+  private final byte[] head;
+
+  CachedObjectReader(Resource resource) {
+    this.resource = resource;
+    this.descriptor = resource.descriptor();
+    this.head = ObjectCodec.head(descriptor.kind(), descriptor.apiVersion());
+  }
+
+  /// How many bytes every object of the kind begins with alike.
+  int headLength() {
+    return head.length;
+  }
+
+  CachedObject read(StoreEntry entry) {
+    byte[] stored = entry.value();
+    if (!startsWithHead(stored)) {
+      // Shared storage holds the other kind's form; a foreign writer may order members
+      // differently, or have written protobuf.
+      ObjectNode shown = resource.fromStored(ObjectCodec.decode(stored));
+      shown.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
+      stored = ObjectCodec.encode(shown);
+    }
+    String key = entry.key();
+    int begin = descriptor.storagePrefix().length() + 1;
+    int slash = key.indexOf('/', begin);
+    String namespace = slash < 0 ? "" : key.substring(begin, slash).intern();
+    return new CachedObject(
+        this, key, namespace, slash < 0 ? begin : slash + 1, entry.modRevision(), stored);
+  }
+
+  /// The answer to the write that stored these bytes, ended by a line end; null when this kind is
+  /// stored in another form.
+  byte @Nullable [] answer(byte[] stored, long revision) {
+    if (!startsWithHead(stored)) {
+      return null;
+    }
+    byte[] answer = ObjectCodec.withRevision(stored, head.length, revision, 0, 1);
+    answer[answer.length - 1] = '\n';
+    return answer;
+  }
+
+  /// What selectors ask for.
+  CachedObject.SelectorAttributes marks(ObjectNode tree, String namespace, String name) {
+    return new CachedObject.SelectorAttributes(labels(tree), fields(tree, namespace, name));
+  }
+
+  private boolean startsWithHead(byte[] stored) {
+    return stored.length > head.length
+        && Arrays.equals(stored, 0, head.length, head, 0, head.length);
+  }
+
+  private static Map<String, String> labels(ObjectNode tree) {
+    JsonNode labels = tree.path("metadata").path("labels");
+    if (labels.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, String> out = HashMap.newHashMap(labels.size());
+    for (Map.Entry<String, JsonNode> label : labels.properties()) {
+      out.put(label.getKey(), label.getValue().asString());
+    }
+    return out;
+  }
+
+  private Map<String, String> fields(ObjectNode tree, String namespace, String name) {
+    Map<String, String> out = new HashMap<>(resource.selectableFields(tree));
+    out.put("metadata.name", name);
+    if (!namespace.isEmpty()) {
+      out.put("metadata.namespace", namespace);
+    }
+    return out;
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.health;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.metrics;
-
-import org.jspecify.annotations.NullMarked;

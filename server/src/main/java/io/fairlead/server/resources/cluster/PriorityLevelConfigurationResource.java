@@ -1,0 +1,153 @@
+package io.fairlead.server.resources.cluster;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
+import io.fairlead.server.resources.kind.NameValidator;
+import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
+import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.table.Cells;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// How many requests of one sort are served at once, and how the others wait.
+public final class PriorityLevelConfigurationResource extends StoredResource {
+  private static final List<Column> COLUMNS =
+      List.of(
+          Cells.NAME,
+          Column.text("Type", "Whether it is bounded at all."),
+          Column.text("NominalConcurrencyShares", "Its part of what is served at once."),
+          Column.text("Queues", "How many queues it has."),
+          Column.text("HandSize", "How many of them a flow may use."),
+          Column.text("QueueLengthLimit", "How many wait in one."),
+          Cells.AGE);
+
+  public PriorityLevelConfigurationResource() {
+    super(
+        ResourceDescriptorBuilder.cluster(
+                "flowcontrol.apiserver.k8s.io",
+                "prioritylevelconfigurations",
+                "PriorityLevelConfiguration")
+            .build(),
+        NameValidator.SUBDOMAIN,
+        Trait.STATUS,
+        Trait.GENERATIONS,
+        Trait.DELETE_SHOWS_OBJECT);
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode object) {
+    ObjectNode spec = Json.child(object, "spec");
+    if (spec.get("exempt") instanceof ObjectNode exempt) {
+      Defaults.missingNumber(exempt, "nominalConcurrencyShares", 0);
+      Defaults.missingNumber(exempt, "lendablePercent", 0);
+    }
+    if (spec.get("limited") instanceof ObjectNode limited) {
+      Defaults.missingNumber(limited, "nominalConcurrencyShares", 30);
+      Defaults.missingNumber(limited, "lendablePercent", 0);
+      if (limited.path("limitResponse").get("queuing") instanceof ObjectNode queuing) {
+        Defaults.number(queuing, "queues", 64);
+        Defaults.number(queuing, "handSize", 8);
+        Defaults.number(queuing, "queueLengthLimit", 50);
+      }
+    }
+  }
+
+  @Override
+  protected void initialStatus(ObjectNode object) {
+    object.putObject("status");
+  }
+
+  @Override
+  public List<FieldError> validate(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    Problems problems = new Problems();
+    JsonNode spec = object.path("spec");
+    String type = spec.path("type").asString("");
+    problems.oneOf("spec.type", spec.path("type"), List.of("Exempt", "Limited"));
+    if (type.equals("Exempt") && spec.has("limited")) {
+      problems.forbidden("spec.limited", "must be nil if the type is not Limited");
+    }
+    if (type.equals("Limited") && spec.has("exempt")) {
+      problems.forbidden("spec.exempt", "must be nil if the type is Limited");
+    }
+    if (type.equals("Limited") && !spec.has("limited")) {
+      problems.required("spec.limited", "must not be empty when type is Limited");
+    }
+    JsonNode limited = spec.path("limited");
+    if (limited.isObject()) {
+      problems.notNegative(
+          "spec.limited.nominalConcurrencyShares", limited.path("nominalConcurrencyShares"));
+      checkPercent(limited.path("lendablePercent"), "spec.limited.lendablePercent", problems);
+      checkResponse(limited.path("limitResponse"), problems);
+    }
+    return problems.list();
+  }
+
+  private static void checkPercent(JsonNode value, String path, Problems problems) {
+    if (value.isNumber() && (value.asLong(0) < 0 || value.asLong(0) > 100)) {
+      problems.invalid(path, value, "must be between 0 and 100, inclusive");
+    }
+  }
+
+  private static void checkResponse(JsonNode response, Problems problems) {
+    String path = "spec.limited.limitResponse";
+    String type = response.path("type").asString("");
+    problems.oneOf(path + ".type", response.path("type"), List.of("Queue", "Reject"));
+    JsonNode queuing = response.path("queuing");
+    if (type.equals("Reject") && queuing.isObject()) {
+      problems.forbidden(
+          path + ".queuing", "must be nil if limited.limitResponse.type is not Limited");
+    }
+    if (type.equals("Queue")) {
+      if (!queuing.isObject()) {
+        problems.required(
+            path + ".queuing", "must not be empty if limited.limitResponse.type is Limited");
+        return;
+      }
+      for (String number : List.of("queueLengthLimit", "queues", "handSize")) {
+        if (queuing.path(number).asLong(0) <= 0) {
+          problems.invalid(
+              path + ".queuing." + number, queuing.path(number).asLong(0), "must be positive");
+        }
+      }
+      if (queuing.path("handSize").asLong(0) > queuing.path("queues").asLong(0)) {
+        problems.invalid(
+            path + ".queuing.handSize",
+            queuing.path("handSize").asLong(0),
+            "should not be greater than queues (" + queuing.path("queues").asLong(0) + ")");
+      }
+    }
+  }
+
+  @Override
+  public List<Column> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public List<JsonNode> cells(ObjectNode object, Instant now) {
+    JsonNode spec = object.path("spec");
+    boolean limited = spec.path("limited").isObject();
+    JsonNode shares = spec.path(limited ? "limited" : "exempt").path("nominalConcurrencyShares");
+    JsonNode queuing = spec.path("limited").path("limitResponse").path("queuing");
+    return List.of(
+        Cells.name(object),
+        Cells.text(spec.path("type").asString("")),
+        Cells.text(orNone(shares)),
+        Cells.text(orNone(queuing.path("queues"))),
+        Cells.text(orNone(queuing.path("handSize"))),
+        Cells.text(orNone(queuing.path("queueLengthLimit"))),
+        Cells.age(object, now));
+  }
+
+  private static String orNone(JsonNode number) {
+    return number.isNumber() ? Long.toString(number.asLong(0)) : "<none>";
+  }
+}

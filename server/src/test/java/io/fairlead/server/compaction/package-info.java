@@ -1,4 +1,0 @@
-@NullMarked
-package io.fairlead.server.compaction;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.controlplane;
+
+import org.jspecify.annotations.NullMarked;
