@@ -2,7 +2,10 @@
 module io.fairlead.client {
   requires static org.jspecify;
   requires transitive io.fairlead.api;
+  requires transitive io.fairlead.http;
+  requires transitive io.fairlead.work;
   requires java.net.http;
+  requires transitive jdk.httpserver;
   requires org.slf4j;
 
   exports io.fairlead.client;
@@ -10,9 +13,8 @@ module io.fairlead.client {
   exports io.fairlead.client.informer;
   exports io.fairlead.client.kubeconfig;
   exports io.fairlead.client.lease;
-  exports io.fairlead.client.queue;
+  exports io.fairlead.client.objects;
   exports io.fairlead.client.testing;
-  exports io.fairlead.client.time;
   exports io.fairlead.client.tls;
   exports io.fairlead.client.transport;
 }

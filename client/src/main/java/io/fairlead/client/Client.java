@@ -3,9 +3,10 @@ package io.fairlead.client;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.informer.SharedWatches;
+import io.fairlead.client.transport.ApiRequest;
+import io.fairlead.client.transport.ApiResponse;
 import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,13 +38,29 @@ public final class Client implements AutoCloseable {
   private static final int PAGE = 500;
 
   private final Transport transport;
+  private final @Nullable SharedWatches watches;
 
   public Client(Transport transport) {
+    this(transport, null);
+  }
+
+  private Client(Transport transport, @Nullable SharedWatches watches) {
     this.transport = transport;
+    this.watches = watches;
+  }
+
+  /// This client with informers that share their watches with those of other such clients.
+  public Client sharing(SharedWatches shared) {
+    return new Client(transport, shared);
+  }
+
+  /// The watches that its informers share, if they do.
+  public Optional<SharedWatches> sharedWatches() {
+    return Optional.ofNullable(watches);
   }
 
   public ObjectNode get(ResourceType type, ObjectKey key) {
-    return object(Request.get(type.path(key)));
+    return object(ApiRequest.get(type.path(key)));
   }
 
   /// As `get`; empty when there is no such object.
@@ -52,28 +70,29 @@ public final class Client implements AutoCloseable {
 
   /// The document at any path, such as those of discovery.
   public ObjectNode getPath(String path) {
-    return object(Request.get(path));
+    return object(ApiRequest.get(path));
   }
 
   /// The metadata of one object, if it exists.
   public Optional<ObjectNode> findMetadata(ResourceType type, ObjectKey key) {
-    return unlessMissing(() -> object(Request.get(type.path(key)).accepting(METADATA_ONLY)));
+    return unlessMissing(() -> object(ApiRequest.get(type.path(key)).accepting(METADATA_ONLY)));
   }
 
   /// One page of a list.
-  public Page list(ResourceType type, String namespace, ListOptions options) {
-    return page(Request.get(type.path(namespace), options.query()));
+  public ObjectPage list(ResourceType type, String namespace, ListOptions options) {
+    return page(ApiRequest.get(type.path(namespace), options.query()));
   }
 
   /// As `list`, but of each object only its metadata.
-  public Page listMetadata(ResourceType type, String namespace, ListOptions options) {
-    return page(Request.get(type.path(namespace), options.query()).accepting(METADATA_LIST_ONLY));
+  public ObjectPage listMetadata(ResourceType type, String namespace, ListOptions options) {
+    return page(
+        ApiRequest.get(type.path(namespace), options.query()).accepting(METADATA_LIST_ONLY));
   }
 
   /// All objects of a list, fetched in pages. Returns the version they show.
   public String listAll(
       ResourceType type, String namespace, ListOptions options, Consumer<ObjectNode> each) {
-    Page page = list(type, namespace, options.limit() > 0 ? options : options.limited(PAGE));
+    ObjectPage page = list(type, namespace, options.limit() > 0 ? options : options.limited(PAGE));
     page.items().forEach(each);
     while (!page.continueToken().isEmpty()) {
       page = list(type, namespace, options.limited(PAGE).continuing(page.continueToken()));
@@ -83,31 +102,31 @@ public final class Client implements AutoCloseable {
   }
 
   public ObjectNode create(ResourceType type, String namespace, ObjectNode object) {
-    return object(Request.with("POST", type.path(namespace), Map.of(), object));
+    return object(ApiRequest.with("POST", type.path(namespace), Map.of(), object));
   }
 
-  /// Replaces an object by what is given. With its resourceVersion inside it fails when somebody
-  /// else wrote meanwhile.
+  /// Replaces an object by what is given. With its resourceVersion inside it fails when another
+  /// client wrote meanwhile.
   public ObjectNode update(ResourceType type, ObjectNode object) {
-    return object(Request.with("PUT", type.path(ObjectKey.of(object)), Map.of(), object));
+    return object(ApiRequest.with("PUT", type.path(ObjectKey.of(object)), Map.of(), object));
   }
 
-  /// Replaces a part of an object through its own door, such as `status` or `finalize`.
+  /// Replaces a part of an object through a subresource, such as `status` or `finalize`.
   public ObjectNode update(ResourceType type, String subresource, ObjectNode object) {
     String path = type.path(ObjectKey.of(object)) + "/" + subresource;
-    return object(Request.with("PUT", path, Map.of(), object));
+    return object(ApiRequest.with("PUT", path, Map.of(), object));
   }
 
   public ObjectNode patch(ResourceType type, ObjectKey key, PatchType language, JsonNode patch) {
     return object(
-        Request.with("PATCH", type.path(key), Map.of(), patch).ofType(language.mediaType()));
+        ApiRequest.with("PATCH", type.path(key), Map.of(), patch).ofType(language.mediaType()));
   }
 
-  /// Changes a part of an object through its own door, such as `status`.
+  /// Changes a part of an object through a subresource, such as `status`.
   public ObjectNode patch(
       ResourceType type, ObjectKey key, String subresource, PatchType language, JsonNode patch) {
     return object(
-        Request.with("PATCH", type.path(key) + "/" + subresource, Map.of(), patch)
+        ApiRequest.with("PATCH", type.path(key) + "/" + subresource, Map.of(), patch)
             .ofType(language.mediaType()));
   }
 
@@ -115,25 +134,25 @@ public final class Client implements AutoCloseable {
   public ObjectNode apply(ResourceType type, ObjectNode object, String manager, boolean force) {
     Map<String, String> query = Map.of("fieldManager", manager, "force", Boolean.toString(force));
     return object(
-        Request.with("PATCH", type.path(ObjectKey.of(object)), query, object)
+        ApiRequest.with("PATCH", type.path(ObjectKey.of(object)), query, object)
             .ofType(PatchType.APPLY.mediaType()));
   }
 
   /// Deletes an object, or marks it for deletion when it has finalizers or a period of grace.
   /// Returns what the server answers: the object, or a Status.
   public ObjectNode delete(ResourceType type, ObjectKey key, DeleteOptions options) {
-    return object(Request.with("DELETE", type.path(key), Map.of(), options.toJson()));
+    return object(ApiRequest.with("DELETE", type.path(key), Map.of(), options.toJson()));
   }
 
   /// Deletes everything a list would show.
   public void deleteCollection(
       ResourceType type, String namespace, ListOptions options, DeleteOptions how) {
-    object(Request.with("DELETE", type.path(namespace), options.query(), how.toJson()));
+    object(ApiRequest.with("DELETE", type.path(namespace), options.query(), how.toJson()));
   }
 
   /// Starts a watch. An error the server answers with in place of a stream is an `ApiException`.
   public WatchStream watch(ResourceType type, String namespace, WatchOptions options) {
-    return watch(type, namespace, options, Request.JSON);
+    return watch(type, namespace, options, ApiRequest.JSON);
   }
 
   /// As `watch`, but of each object only its metadata.
@@ -143,8 +162,8 @@ public final class Client implements AutoCloseable {
 
   private WatchStream watch(
       ResourceType type, String namespace, WatchOptions options, String accept) {
-    Request request =
-        Request.get(type.path(namespace), options.query())
+    ApiRequest request =
+        ApiRequest.get(type.path(namespace), options.query())
             .accepting(accept)
             .within(options.timeout().plus(WATCH_SLACK));
     LineStream lines = transport.stream(request);
@@ -156,13 +175,14 @@ public final class Client implements AutoCloseable {
       for (Optional<byte[]> line = lines.next(); line.isPresent(); line = lines.next()) {
         text.append(new String(line.get(), StandardCharsets.UTF_8)).append('\n');
       }
-      throw failure(new Answer(lines.code(), text.toString().getBytes(StandardCharsets.UTF_8)));
+      throw failure(
+          new ApiResponse(lines.code(), text.toString().getBytes(StandardCharsets.UTF_8)));
     }
   }
 
   /// Sends any request; errors are thrown as elsewhere.
-  public Answer raw(Request request) {
-    Answer answer = transport.send(request);
+  public ApiResponse raw(ApiRequest request) {
+    ApiResponse answer = transport.send(request);
     if (answer.code() >= 400) {
       throw failure(answer);
     }
@@ -174,11 +194,11 @@ public final class Client implements AutoCloseable {
     transport.close();
   }
 
-  private ObjectNode object(Request request) {
+  private ObjectNode object(ApiRequest request) {
     return raw(request).object();
   }
 
-  private Page page(Request request) {
+  private ObjectPage page(ApiRequest request) {
     ObjectNode list = object(request);
     List<ObjectNode> items = new ArrayList<>(list.path("items").size());
     for (JsonNode item : list.path("items")) {
@@ -186,7 +206,7 @@ public final class Client implements AutoCloseable {
         items.add(object);
       }
     }
-    return new Page(
+    return new ObjectPage(
         items,
         Json.textOr(list, "", "metadata", "resourceVersion"),
         Json.textOr(list, "", "metadata", "continue"));
@@ -196,19 +216,19 @@ public final class Client implements AutoCloseable {
     try {
       return Optional.of(read.get());
     } catch (ApiException e) {
-      if (Statuses.isNotFound(e)) {
+      if (ApiErrors.isNotFound(e)) {
         return Optional.empty();
       }
       throw e;
     }
   }
 
-  private static ApiException failure(Answer answer) {
+  private static ApiException failure(ApiResponse answer) {
     try {
       if (Json.parse(answer.text().getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode body
           && "Status".equals(Json.text(body, "kind"))) {
         body.put("code", answer.code());
-        return new ApiException(Statuses.read(body));
+        return new ApiException(ApiErrors.read(body));
       }
     } catch (JacksonException _) {
       // A proxy in between answers in its own words; they are the message below.
@@ -221,12 +241,12 @@ public final class Client implements AutoCloseable {
   /// The lines of a watch, understood.
   private record Watching(LineStream lines) implements WatchStream {
     @Override
-    public Optional<WatchEvent> next() {
+    public Optional<WatchStreamEvent> next() {
       Optional<byte[]> line = lines.next();
       while (line.isPresent() && line.get().length == 0) {
         line = lines.next();
       }
-      return line.map(WatchEvent::read);
+      return line.map(WatchStreamEvent::read);
     }
 
     @Override

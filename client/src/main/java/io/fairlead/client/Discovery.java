@@ -16,10 +16,10 @@ import tools.jackson.databind.JsonNode;
 /// @param resources each kind once, in the version its group prefers
 /// @param failures the group versions that could not be read, with the reason; what they hold is
 ///   unknown, not absent
-public record Discovery(List<Served> resources, List<String> failures) {
+public record Discovery(List<ServedResource> resources, List<String> failures) {
   /// A kind and what can be done with it.
-  public record Served(ResourceType type, Set<String> verbs) {
-    public Served {
+  public record ServedResource(ResourceType type, Set<String> verbs) {
+    public ServedResource {
       verbs = Set.copyOf(verbs);
     }
 
@@ -45,14 +45,14 @@ public record Discovery(List<Served> resources, List<String> failures) {
           .path("versions")
           .forEach(version -> versions.add(Json.textOr(version, preferred, "groupVersion")));
     }
-    List<Served> found = new ArrayList<>();
+    List<ServedResource> found = new ArrayList<>();
     List<String> failures = new ArrayList<>();
     Set<String> known = new HashSet<>();
     for (String version : versions) {
       String path = version.contains("/") ? "/apis/" + version : "/api/" + version;
       try {
         for (JsonNode resource : client.getPath(path).path("resources")) {
-          Served served = served(version, resource);
+          ServedResource served = served(version, resource);
           if (!served.type().plural().contains("/") && known.add(served.type().toString())) {
             found.add(served);
           }
@@ -67,16 +67,16 @@ public record Discovery(List<Served> resources, List<String> failures) {
   /// The kind an owner reference or an object names, whatever its version.
   public Optional<ResourceType> find(String group, String kind) {
     return resources.stream()
-        .map(Served::type)
+        .map(ServedResource::type)
         .filter(type -> type.group().equals(group) && type.kind().equals(kind))
         .findFirst();
   }
 
-  private static Served served(String groupVersion, JsonNode resource) {
+  private static ServedResource served(String groupVersion, JsonNode resource) {
     int slash = groupVersion.indexOf('/');
     Set<String> verbs = new LinkedHashSet<>();
     resource.path("verbs").forEach(verb -> verbs.add(verb.asString("")));
-    return new Served(
+    return new ServedResource(
         new ResourceType(
             slash < 0 ? "" : groupVersion.substring(0, slash),
             groupVersion.substring(slash + 1),

@@ -6,7 +6,7 @@ import tools.jackson.databind.JsonNode;
 /// The place of an object among those of its kind.
 ///
 /// @param namespace empty for kinds without one
-public record ObjectKey(String namespace, String name) {
+public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
   public static ObjectKey of(JsonNode object) {
     return new ObjectKey(
         Json.textOr(object, "", "metadata", "namespace"),
@@ -24,6 +24,13 @@ public record ObjectKey(String namespace, String name) {
   @Override
   public int hashCode() {
     return 31 * namespace.hashCode() + name.hashCode();
+  }
+
+  /// By namespace, then by name.
+  @Override
+  public int compareTo(ObjectKey other) {
+    int byNamespace = namespace.compareTo(other.namespace);
+    return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
   }
 
   /// `default/web`, `default`.

@@ -28,6 +28,12 @@ public record ObjectMeta(
     finalizers = List.copyOf(finalizers);
   }
 
+  /// Only the name and the version of an object.
+  public static ObjectMeta of(ObjectKey key, String resourceVersion) {
+    return new ObjectMeta(
+        key, "", resourceVersion, 0, Map.of(), List.of(), List.of(), Optional.empty());
+  }
+
   public static ObjectMeta of(JsonNode object) {
     JsonNode metadata = object.path("metadata");
     Map<String, String> labels = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ public enum PatchType {
     this.mediaType = mediaType;
   }
 
-  String mediaType() {
+  public String mediaType() {
     return mediaType;
   }
 }

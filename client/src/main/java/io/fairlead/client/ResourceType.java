@@ -1,6 +1,6 @@
 package io.fairlead.client;
 
-import io.fairlead.client.transport.Request;
+import io.fairlead.client.transport.ApiRequest;
 
 /// One kind of object, as far as addressing it goes.
 ///
@@ -19,6 +19,7 @@ public record ResourceType(
       new ResourceType("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true);
   public static final ResourceType EVENTS = core("events", "Event", true);
   public static final ResourceType CONFIG_MAPS = core("configmaps", "ConfigMap", true);
+  public static final ResourceType SECRETS = core("secrets", "Secret", true);
   public static final ResourceType SERVICE_ACCOUNTS =
       core("serviceaccounts", "ServiceAccount", true);
   public static final ResourceType LEASES =
@@ -38,6 +39,22 @@ public record ResourceType(
   public static final ResourceType CONTROLLER_REVISIONS =
       apps("controllerrevisions", "ControllerRevision");
   public static final ResourceType JOBS = new ResourceType("batch", "v1", "jobs", "Job", true);
+  public static final ResourceType CRON_JOBS =
+      new ResourceType("batch", "v1", "cronjobs", "CronJob", true);
+  public static final ResourceType POD_DISRUPTION_BUDGETS =
+      new ResourceType("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true);
+  public static final ResourceType REPLICATION_CONTROLLERS =
+      core("replicationcontrollers", "ReplicationController", true);
+  public static final ResourceType RESOURCE_QUOTAS = core("resourcequotas", "ResourceQuota", true);
+  public static final ResourceType PERSISTENT_VOLUMES =
+      core("persistentvolumes", "PersistentVolume", false);
+  public static final ResourceType CERTIFICATE_SIGNING_REQUESTS =
+      new ResourceType(
+          "certificates.k8s.io",
+          "v1",
+          "certificatesigningrequests",
+          "CertificateSigningRequest",
+          false);
   public static final ResourceType PERSISTENT_VOLUME_CLAIMS =
       core("persistentvolumeclaims", "PersistentVolumeClaim", true);
 
@@ -59,12 +76,12 @@ public record ResourceType(
     String base = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
     return namespace.isEmpty() || !namespaced
         ? base + "/" + plural
-        : base + "/namespaces/" + Request.escape(namespace) + "/" + plural;
+        : base + "/namespaces/" + ApiRequest.escape(namespace) + "/" + plural;
   }
 
   /// The path of one object.
   public String path(ObjectKey key) {
-    return path(key.namespace()) + "/" + Request.escape(key.name());
+    return path(key.namespace()) + "/" + ApiRequest.escape(key.name());
   }
 
   /// `services`, `deployments.apps`.

@@ -6,7 +6,7 @@ import java.util.Optional;
 public interface WatchStream extends AutoCloseable {
   /// Waits for the next event. Empty when the server has ended the watch in order, as it does after
   /// the time asked for; `ConnectionException` when the connection was cut.
-  Optional<WatchEvent> next();
+  Optional<WatchStreamEvent> next();
 
   /// Ends the watch; a waiting `next` fails. Idempotent.
   @Override

@@ -8,10 +8,10 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.DeleteOptions.Propagation;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.client.transport.FastStartTransport;
 import io.fairlead.client.transport.HttpTransport;
-import io.fairlead.client.transport.PromptTransport;
 import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.client.transport.Transport;
 import java.time.Duration;
@@ -54,12 +54,12 @@ class ClientTest {
     }
   }
 
-  private static Transport over(Way way, Connection connection) {
+  private static Transport over(Way way, ClientConfig connection) {
     return switch (way) {
       case MEMORY -> throw new IllegalArgumentException("no network");
       case HTTP_CLIENT -> new HttpTransport(connection, "test/1");
       case ONE_SOCKET -> new SocketTransport(connection, "test/1");
-      case PROMPT -> new PromptTransport(connection, "test/1");
+      case PROMPT -> new FastStartTransport(connection, "test/1");
     };
   }
 
@@ -106,13 +106,13 @@ class ClientTest {
           assertThat(missing.status().message()).isEqualTo("configmaps \"x\" not found");
           assertThat(missing.status().code()).isEqualTo(404);
           assertThat(missing.status().details()).isNotNull();
-          assertThat(Statuses.isNotFound(missing)).isTrue();
+          assertThat(ApiErrors.isNotFound(missing)).isTrue();
 
           client.create(MAPS, "default", map("m", "1"));
           ApiException twice =
               catchThrowableOfType(
                   ApiException.class, () -> client.create(MAPS, "default", map("m", "1")));
-          assertThat(Statuses.isAlreadyExists(twice)).isTrue();
+          assertThat(ApiErrors.isAlreadyExists(twice)).isTrue();
         });
   }
 
@@ -129,12 +129,12 @@ class ClientTest {
           ((ObjectNode) made.get("data")).put("a", "3");
           ApiException stale =
               catchThrowableOfType(ApiException.class, () -> client.update(MAPS, made));
-          assertThat(Statuses.isConflict(stale)).isTrue();
+          assertThat(ApiErrors.isConflict(stale)).isTrue();
           ApiException other =
               catchThrowableOfType(
                   ApiException.class,
                   () -> client.delete(MAPS, key("m"), DeleteOptions.DEFAULT.onlyUid("other")));
-          assertThat(Statuses.isConflict(other)).isTrue();
+          assertThat(ApiErrors.isConflict(other)).isTrue();
         });
   }
 
@@ -147,7 +147,7 @@ class ClientTest {
           for (int i = 0; i < 7; i++) {
             client.create(MAPS, "default", map("m" + i, i % 2 == 0 ? "even" : "odd"));
           }
-          Page first = client.list(MAPS, "default", ListOptions.ALL.limited(3));
+          ObjectPage first = client.list(MAPS, "default", ListOptions.ALL.limited(3));
           assertThat(first.items()).hasSize(3);
           assertThat(first.continueToken()).isNotEmpty();
           List<String> names = new ArrayList<>();
@@ -174,7 +174,7 @@ class ClientTest {
         way,
         (client, api) -> {
           client.create(MAPS, "default", map("before", "1"));
-          Page list = client.list(MAPS, "", ListOptions.ALL);
+          ObjectPage list = client.list(MAPS, "", ListOptions.ALL);
           try (WatchStream watch =
               client.watch(
                   MAPS, "", WatchOptions.from(list.resourceVersion(), Duration.ofMinutes(5)))) {
@@ -182,9 +182,9 @@ class ClientTest {
             client.delete(MAPS, key("m"), DeleteOptions.DEFAULT);
             assertThat(watch.next().orElseThrow())
                 .isInstanceOfSatisfying(
-                    WatchEvent.Changed.class,
+                    WatchStreamEvent.Changed.class,
                     event -> assertThat(ObjectKey.of(event.object())).isEqualTo(key("m")));
-            assertThat(watch.next().orElseThrow()).isInstanceOf(WatchEvent.Removed.class);
+            assertThat(watch.next().orElseThrow()).isInstanceOf(WatchStreamEvent.Removed.class);
             api.endWatches();
             assertThat(watch.next()).isEmpty();
           }
@@ -200,10 +200,10 @@ class ClientTest {
           client.create(MAPS, "default", map("m", "1"));
           WatchOptions options = new WatchOptions("", "", "", true, Duration.ofMinutes(5));
           try (WatchStream watch = client.watch(MAPS, "", options)) {
-            assertThat(watch.next().orElseThrow()).isInstanceOf(WatchEvent.Changed.class);
+            assertThat(watch.next().orElseThrow()).isInstanceOf(WatchStreamEvent.Changed.class);
             assertThat(watch.next().orElseThrow())
                 .isInstanceOfSatisfying(
-                    WatchEvent.Bookmark.class,
+                    WatchStreamEvent.Bookmark.class,
                     bookmark -> assertThat(bookmark.initialEventsEnd()).isTrue());
           }
           api.streamingLists(false);
@@ -225,8 +225,8 @@ class ClientTest {
               client.watch(MAPS, "", WatchOptions.from("1", Duration.ofMinutes(5)))) {
             assertThat(watch.next().orElseThrow())
                 .isInstanceOfSatisfying(
-                    WatchEvent.Failed.class,
-                    event -> assertThat(Statuses.isExpired(event.status())).isTrue());
+                    WatchStreamEvent.Failed.class,
+                    event -> assertThat(ApiErrors.isExpired(event.status())).isTrue());
             assertThat(watch.next()).isEmpty();
           }
         });
@@ -250,11 +250,11 @@ class ClientTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MEMORY")
   void anUnreachableServerIsNamed(Way way) throws Exception {
-    Connection nowhere =
-        Connection.of(
+    ClientConfig nowhere =
+        ClientConfig.of(
             java.net.URI.create("https://127.0.0.1:1"),
             new io.fairlead.client.tls.Trust.Anyone(),
-            new Identity.Anonymous());
+            new ClientIdentity.Anonymous());
     try (Transport transport = over(way, nowhere)) {
       assertThatThrownBy(() -> new Client(transport).getPath("/version"))
           .isInstanceOf(ConnectionException.class)
@@ -268,8 +268,8 @@ class ClientTest {
   void aServerOfAnotherAuthorityIsNotBelieved(Way way) throws Exception {
     try (FakeApi api = new FakeApi(List.of(MAPS));
         FakeApiServer server = new FakeApiServer(api)) {
-      Connection doubting =
-          Connection.of(
+      ClientConfig doubting =
+          ClientConfig.of(
               server.uri(),
               new io.fairlead.client.tls.Trust.SystemRoots(),
               server.connection().identity());

@@ -1,13 +1,13 @@
 package io.fairlead.client.events;
 
-import io.fairlead.client.time.Ticker;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.util.Arrays;
 
 /// Keeps many like events from becoming many objects (spec/controllers.md 1.8): equal ones are
 /// counted on one object, more than ten that differ only in their message are combined, and one
 /// object that never stops is cut off. Pure but for its memory, which is of marks and numbers, and
-/// short: what was not repeated within ten minutes is told as news. Owned by the recorder's thread.
+/// short: what was not repeated within ten minutes counts as new. Owned by the recorder's thread.
 final class EventCorrelator {
   static final String COMBINED = "(combined from similar events): ";
   private static final int SIMILAR = 10;
@@ -18,10 +18,10 @@ final class EventCorrelator {
   /// What to do with an event.
   sealed interface Outcome {
     /// Write it as an object of its own.
-    record Create(Event event) implements Outcome {}
+    record Create(ObjectEvent event) implements Outcome {}
 
     /// It was written before under that number: count it there.
-    record Count(Event event, long number, int count) implements Outcome {}
+    record Count(ObjectEvent event, long number, int count) implements Outcome {}
 
     /// Too many about one object.
     record Drop() implements Outcome {}
@@ -57,7 +57,7 @@ final class EventCorrelator {
 
     /// @return whether there are too many of them
     private boolean add(String message) {
-      long mark = Mark.of(message).low();
+      long mark = EventKey.of(message).low();
       boolean known = Arrays.stream(messages).anyMatch(one -> one == mark);
       if (!known && messages.length <= SIMILAR) {
         messages = Arrays.copyOf(messages, messages.length + 1);
@@ -79,18 +79,18 @@ final class EventCorrelator {
   }
 
   private final Ticker ticker;
-  private final Memory<Bucket> buckets = new Memory<>();
-  private final Memory<Similar> similar = new Memory<>();
-  private final Memory<Written> written = new Memory<>();
+  private final EventCache<Bucket> buckets = new EventCache<>();
+  private final EventCache<Similar> similar = new EventCache<>();
+  private final EventCache<Written> written = new EventCache<>();
 
   EventCorrelator(Ticker ticker) {
     this.ticker = ticker;
   }
 
-  Outcome observe(Event event) {
+  Outcome observe(ObjectEvent event) {
     long now = ticker.nanos();
     forget(now);
-    Event shown = combine(event, now);
+    ObjectEvent shown = combine(event, now);
     if (!allowed(event, now)) {
       return new Outcome.Drop();
     }
@@ -104,12 +104,12 @@ final class EventCorrelator {
   }
 
   /// An event now exists under a number.
-  void created(Event event, long number) {
+  void created(ObjectEvent event, long number) {
     written.put(event.mark(), new Written(number, ticker.nanos()));
   }
 
-  /// The object that counted an event is gone: the next one is written anew.
-  void lost(Event event) {
+  /// The object that counted an event is gone: the next one is a new object.
+  void lost(ObjectEvent event) {
     written.remove(event.mark());
   }
 
@@ -128,8 +128,8 @@ final class EventCorrelator {
     return now - one.since > WINDOW;
   }
 
-  private Event combine(Event event, long now) {
-    Mark mark = event.markOfKind();
+  private ObjectEvent combine(ObjectEvent event, long now) {
+    EventKey mark = event.markOfKind();
     Similar like = similar.get(mark);
     if (like == null || isOver(like, now)) {
       like = new Similar(now);
@@ -138,8 +138,8 @@ final class EventCorrelator {
     return like.add(event.message()) ? event.withMessage(COMBINED + event.message()) : event;
   }
 
-  private boolean allowed(Event event, long now) {
-    Mark mark = event.markOfSubject();
+  private boolean allowed(ObjectEvent event, long now) {
+    EventKey mark = event.markOfSubject();
     Bucket bucket = buckets.get(mark);
     if (bucket == null) {
       bucket = new Bucket(now);

@@ -2,25 +2,26 @@ package io.fairlead.client.events;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Ticker;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Writes events, from a thread of its own. Telling is never worth failing for: when the server
-/// does not take an event, or more of them wait than the queue holds, the event is dropped with a
-/// line in the log.
+/// Writes events, from a loop of its own. An event is never worth failing for: when the server does
+/// not take it, or more of them wait than the queue holds, it is dropped with a line in the log.
 public final class EventRecorder implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
   private static final int WAITING = 1000;
@@ -30,53 +31,48 @@ public final class EventRecorder implements AutoCloseable {
   private final InstantSource clock;
   private final Ticker ticker;
   private final EventCorrelator correlator;
-  private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(WAITING);
-  private final Thread thread;
+  private final BlockingQueue<ObjectEvent> waiting = new ArrayBlockingQueue<>(WAITING);
+  private final AtomicLong dropped = new AtomicLong();
+  private final SupervisedLoop loop;
 
-  /// @param component who tells, such as `garbage-collector`
+  /// @param component the source of the events, such as `garbage-collector`
   public EventRecorder(Client client, String component, InstantSource clock, Ticker ticker) {
     this.client = client;
     this.component = component;
     this.clock = clock;
     this.ticker = ticker;
     this.correlator = new EventCorrelator(ticker);
-    this.thread = Thread.ofVirtual().name("events-" + component).start(this::run);
+    this.loop =
+        SupervisedLoop.of("event-recorder").key(component).start(() -> write(waiting.take()));
   }
 
   /// Hands an event over. Never blocks, never fails.
-  public void record(Event event) {
-    if (!waiting.offer(event)) {
-      log.atWarn().addKeyValue("about", event.about()).log("too many events, one dropped");
+  public void record(ObjectEvent event) {
+    if (waiting.offer(event)) {
+      return;
+    }
+    long count = dropped.incrementAndGet();
+    // The first, the second, the fourth and so on: ten thousand of them are fourteen lines.
+    if (Long.bitCount(count) == 1) {
+      log.atWarn()
+          .addKeyValue("about", event.about())
+          .addKeyValue("dropped", count)
+          .log("too many events, not all are written");
     }
   }
 
   /// Stops; events still waiting are dropped. Idempotent.
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 
-  private void run() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        write(waiting.take());
-      }
-    } catch (InterruptedException _) {
-      // Closed.
-    }
-  }
-
-  private void write(Event event) {
+  private void write(ObjectEvent event) {
     try {
       switch (correlator.observe(event)) {
         case EventCorrelator.Outcome.Drop() -> {}
-        case EventCorrelator.Outcome.Create(Event shown) -> create(shown);
-        case EventCorrelator.Outcome.Count(Event shown, long number, int count) ->
+        case EventCorrelator.Outcome.Create(ObjectEvent shown) -> create(shown);
+        case EventCorrelator.Outcome.Count(ObjectEvent shown, long number, int count) ->
             count(shown, number, count);
       }
     } catch (ApiException | ConnectionException e) {
@@ -87,17 +83,17 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private void create(Event event) {
+  private void create(ObjectEvent event) {
     long number = ticker.nanos();
     client.create(ResourceType.EVENTS, namespace(event.about()), body(event, name(event, number)));
     correlator.created(event, number);
   }
 
-  private static String name(Event event, long number) {
+  private static String name(ObjectEvent event, long number) {
     return event.about().key().name() + "." + Long.toHexString(number);
   }
 
-  private void count(Event event, long number, int count) {
+  private void count(ObjectEvent event, long number, int count) {
     ObjectNode patch =
         Json.object()
             .put("count", count)
@@ -110,7 +106,7 @@ public final class EventRecorder implements AutoCloseable {
           PatchType.MERGE,
           patch);
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
       // It has outlived its hour.
@@ -119,7 +115,7 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private ObjectNode body(Event event, String name) {
+  private ObjectNode body(ObjectEvent event, String name) {
     ObjectRef about = event.about();
     ObjectNode body = Json.object().put("kind", "Event").put("apiVersion", "v1");
     body.putObject("metadata").put("name", name).put("namespace", namespace(about));

@@ -1,4 +1,4 @@
-/// What happened to an object, told to its owner through the API.
+/// Writes Event objects: what happened to an object, for its owner to read through the API.
 @NullMarked
 package io.fairlead.client.events;
 

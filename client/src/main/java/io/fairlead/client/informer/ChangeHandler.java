@@ -2,7 +2,7 @@ package io.fairlead.client.informer;
 
 import java.util.function.Consumer;
 
-/// Is told of every change, in order, on the informer's thread. Meant to put a key into a queue and
+/// Gets every change, in order, on the informer's thread. Meant to put a key into a queue and
 /// return: while it runs, nothing else of that kind is seen.
 public interface ChangeHandler<T> {
   /// A handler that treats new and changed objects alike.

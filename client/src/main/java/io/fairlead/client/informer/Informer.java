@@ -1,8 +1,10 @@
 package io.fairlead.client.informer;
 
-import io.fairlead.client.Body;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.RawObject;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Tasks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -22,15 +24,15 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A local copy of all objects of one kind, shared by all parts of a process that look at that
+/// A local copy of all objects of one kind, shared by all components of a process that read that
 /// kind.
 ///
-/// One virtual thread follows the server, changes the copy and then tells the handlers, each of
-/// them of every change and in order. Reading is safe from any thread. The copy and the telling are
-/// guarded by one lock, so a handler that joins late is told of everything exactly once.
+/// One loop follows the server, changes the copy and then calls the handlers, each of them for
+/// every change and in order. Reading is safe from any thread. One lock guards the copy and the
+/// calls, so a handler that joins late gets every object exactly once.
 ///
-/// Parts that keep something else of the same objects take a [view][#view]: it has a copy, indexes
-/// and handlers of its own, and is fed by the same thread from the same watch.
+/// Components that keep something else of the same objects take a [view][#view]: it has a copy,
+/// indexes and handlers of its own, and is fed by the same loop from the same watch.
 ///
 /// @param <T> what is kept of an object; best a record of the fields that are acted on
 public final class Informer<T extends HasMetadata> implements AutoCloseable {
@@ -39,7 +41,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private record Waiter(String version, CompletableFuture<Void> done) {}
 
   private final ListWatch source;
-  private final Function<Body, T> decode;
+  private final Function<RawObject, T> decode;
   // Empty in a view, which another informer feeds.
   private final Optional<Reflector> reflector;
   // The own copy and those of the views; fixed by the start.
@@ -51,22 +53,22 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   private final List<ChangeHandler<T>> handlers = new ArrayList<>();
   private final List<Waiter> waiters = new ArrayList<>();
   private String version = "";
-  private @Nullable Thread thread;
+  private @Nullable SupervisedLoop loop;
 
-  public Informer(ListWatch source, Function<ObjectNode, T> decode, Pacing pacing) {
+  public Informer(ListWatch source, Function<ObjectNode, T> decode, TimingSources pacing) {
     this(pacing, source, body -> decode.apply(body.tree()));
   }
 
-  private Informer(Pacing pacing, ListWatch source, Function<Body, T> decode) {
+  private Informer(TimingSources pacing, ListWatch source, Function<RawObject, T> decode) {
     this.source = source;
     this.decode = decode;
     this.fed.add(new Copy());
-    this.reflector = Optional.of(new Reflector(source, new Fan(fed), pacing));
+    this.reflector = Optional.of(new Reflector(source, new FanoutStateSink(fed), pacing));
   }
 
-  private Informer(ListWatch source, Function<ObjectNode, T> decode) {
+  private Informer(ListWatch source, Function<RawObject, T> decode) {
     this.source = source;
-    this.decode = body -> decode.apply(body.tree());
+    this.decode = decode;
     this.reflector = Optional.empty();
   }
 
@@ -74,19 +76,30 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   ///
   /// @param read what is kept, read from the tokens of an object
   public static <T extends HasMetadata> Informer<T> reading(
-      ListWatch source, Function<JsonParser, T> read, Pacing pacing) {
+      ListWatch source, Function<JsonParser, T> read, TimingSources pacing) {
     return new Informer<>(pacing, source, body -> body.read(read));
   }
 
+  /// One that is given objects as the server sent them, and reads tokens or trees.
+  public static <T extends HasMetadata> Informer<T> decoding(
+      ListWatch source, Function<RawObject, T> decode, TimingSources pacing) {
+    return new Informer<>(pacing, source, decode);
+  }
+
   /// Another copy of the same objects, of which other things are kept. It starts and stops with
-  /// this one, so that every object is fetched and parsed once for both.
+  /// this one, so that every object is fetched once for both; views that read trees share one.
   ///
-  /// @throws IllegalStateException when this one follows the server already, or is a view itself
+  /// @throws IllegalStateException when this informer is started, or is a view itself
   public <V extends HasMetadata> Informer<V> view(Function<ObjectNode, V> decodeView) {
+    return viewDecoding(body -> decodeView.apply(body.tree()));
+  }
+
+  /// A view that is given objects as the server sent them, and reads tokens or trees.
+  public <V extends HasMetadata> Informer<V> viewDecoding(Function<RawObject, V> decodeView) {
     Informer<V> view = new Informer<>(source, decodeView);
     locked(
         () -> {
-          if (thread != null || reflector.isEmpty()) {
+          if (loop != null || reflector.isEmpty()) {
             throw new IllegalStateException("too late for a view of " + source);
           }
           fed.add(view.copy());
@@ -103,7 +116,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     locked(() -> store.addIndex(name, values));
   }
 
-  /// Adds a handler; it is told at once of all objects present.
+  /// Adds a handler and calls it at once for all objects present.
   public void onChange(ChangeHandler<T> handler) {
     locked(
         () -> {
@@ -116,17 +129,19 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   public void start() {
     locked(
         () -> {
-          if (thread != null) {
+          if (loop != null) {
             throw new IllegalStateException("already started");
           }
           Reflector own =
               reflector.orElseThrow(
                   () -> new IllegalStateException("a view starts with what it is a view of"));
-          thread = Thread.ofVirtual().name("informer-" + source).start(own);
+          SupervisedLoop following = own.loop();
+          loop = following;
+          following.start();
         });
   }
 
-  /// Whether the state has been fetched once and told to all handlers.
+  /// Whether the state has been fetched once and all handlers have it.
   public boolean hasSynced() {
     return synced.getCount() == 0;
   }
@@ -160,7 +175,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
   public CompletableFuture<Void> reached(String wanted) {
     return reading(
         () -> {
-          if (!version.isEmpty() && Versions.compare(version, wanted) >= 0) {
+          if (!version.isEmpty() && ResourceVersions.compare(version, wanted) >= 0) {
             return CompletableFuture.completedFuture(null);
           }
           Waiter waiter = new Waiter(wanted, new CompletableFuture<>());
@@ -169,31 +184,23 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
         });
   }
 
-  /// Stops following and waits for the thread. What was seen stays readable. Idempotent; of a view
+  /// Stops following and waits for the thread. What was seen stays readable. Idempotent; for a view
   /// it does nothing.
   @Override
   public void close() {
     reflector.ifPresent(Reflector::close);
-    Thread running = reading(() -> Optional.ofNullable(thread)).orElse(null);
-    if (running == null || running.equals(Thread.currentThread())) {
-      return;
-    }
-    running.interrupt();
-    try {
-      running.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    reading(() -> Optional.ofNullable(loop)).ifPresent(SupervisedLoop::close);
   }
 
-  /// Runs the follower on the calling thread, for simulations.
+  /// Follows the server on the calling thread, for simulations.
   void runHere() {
-    reflector.orElseThrow().run();
+    reflector.orElseThrow().runHere();
   }
 
   /// What the reflector writes to.
   private final class Copy implements StateSink {
-    // The state as it comes in: told as a whole, so that no handler sees half of it. Only what is
+    // The state as it comes in: handed over as a whole, so that no handler sees half of it. Only
+    // what is
     // kept of each object: whole ones would need ten times the memory until all are there.
     private LinkedHashMap<ObjectKey, T> state = new LinkedHashMap<>();
 
@@ -203,7 +210,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     }
 
     @Override
-    public void item(Body object) {
+    public void item(RawObject object) {
       T now = decode.apply(object);
       state.put(now.metadata().key(), now);
     }
@@ -242,17 +249,17 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     }
 
     @Override
-    public void change(ObjectNode object, String reached) {
+    public void change(RawObject object, String reached) {
       locked(
           () -> {
-            put(decode.apply(Body.of(object)), false);
+            put(decode.apply(object), false);
             move(reached);
           });
     }
 
     @Override
-    public void remove(ObjectNode object, String reached) {
-      T last = decode.apply(Body.of(object));
+    public void remove(RawObject object, String reached) {
+      T last = decode.apply(object);
       locked(
           () -> {
             store
@@ -287,10 +294,10 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
     version = reached;
     for (Iterator<Waiter> each = waiters.iterator(); each.hasNext(); ) {
       Waiter waiter = each.next();
-      if (Versions.compare(reached, waiter.version()) >= 0) {
+      if (ResourceVersions.compare(reached, waiter.version()) >= 0) {
         each.remove();
-        // Elsewhere, so that what follows does not run under our lock.
-        waiter.done().completeAsync(() -> null, Thread::startVirtualThread);
+        // On another thread, so that what depends on it does not run under this lock.
+        waiter.done().completeAsync(() -> null, ready -> Tasks.start("informer-wait", ready::run));
       }
     }
   }

@@ -2,13 +2,14 @@ package io.fairlead.client.informer;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
-import io.fairlead.client.Body;
-import io.fairlead.client.Page;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.WatchEvent;
+import io.fairlead.client.ApiErrors;
+import io.fairlead.client.ObjectPage;
+import io.fairlead.client.RawObject;
 import io.fairlead.client.WatchStream;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.WatchStreamEvent;
 import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +18,17 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Keeps a sink equal to what the server holds, with no change missed and none told twice.
+/// Keeps a sink equal to what the server holds, with no change missed and none repeated.
 ///
 /// How it works: the state is fetched once, with the version it shows, and every change after that
 /// version is followed by a watch. When a watch ends, the next one begins at the last version seen,
 /// so nothing is fetched again. Only when the server has forgotten that version (410) is the state
-/// fetched anew. The state comes as a stream (`sendInitialEvents`) where the server knows how, else
-/// as a list. After a failure the reflector waits, doubling up to 30 s and stretched at random so
-/// that many of them do not return together (spec/controllers.md 1.1).
+/// fetched again. The state comes as a stream (`sendInitialEvents`) where the server knows how,
+/// else as a list. After a failure the reflector waits, doubling up to 30 s and stretched at random
+/// so that many of them do not return together (spec/controllers.md 1.1).
 ///
-/// Owned by the thread that runs it; only `close` may be called by others.
-final class Reflector implements Runnable, AutoCloseable {
+/// Owned by the thread of the loop that calls [#step]; only `close` may be called by other threads.
+final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(800), Duration.ofSeconds(30));
@@ -40,7 +41,7 @@ final class Reflector implements Runnable, AutoCloseable {
 
   private final ListWatch source;
   private final StateSink sink;
-  private final Pacing pacing;
+  private final TimingSources pacing;
 
   private String version = ANY;
   private boolean positioned;
@@ -51,34 +52,52 @@ final class Reflector implements Runnable, AutoCloseable {
   private volatile @Nullable WatchStream current;
   private volatile boolean closed;
 
-  Reflector(ListWatch source, StateSink sink, Pacing pacing) {
+  Reflector(ListWatch source, StateSink sink, TimingSources pacing) {
     this.source = source;
     this.sink = sink;
     this.pacing = pacing;
   }
 
-  @Override
-  public void run() {
-    while (!closed) {
-      boolean fetched = !positioned;
-      try {
-        round();
-      } catch (ApiException e) {
-        boolean lost = Statuses.isExpired(e.status()) || Statuses.isTooLargeVersion(e.status());
-        if (lost) {
-          positioned = false;
-          version = NEWEST;
-        }
-        if (lost && !fetched) {
-          log.atDebug().addKeyValue("resource", source).log("version expired, fetching anew");
-        } else if (!recover(e)) {
-          return;
-        }
-      } catch (ConnectionException e) {
-        if (!recover(e)) {
-          return;
-        }
+  /// A loop, not started yet, that follows the server until it is closed. Close the reflector
+  /// first: that ends a watch without waiting for its next event.
+  SupervisedLoop loop() {
+    return SupervisedLoop.of("reflector").key(source).build(this::step);
+  }
+
+  /// Fetches the state when that is needed and follows one watch to its end. Failures of the server
+  /// and of the connection are waited for here; any other comes from the sink and is thrown: the
+  /// next step fetches the whole state, because the sink may lack the change at which it failed.
+  void step() throws InterruptedException {
+    boolean fetched = !positioned;
+    try {
+      round();
+    } catch (ApiException e) {
+      boolean lost = ApiErrors.isExpired(e.status()) || ApiErrors.isTooLargeVersion(e.status());
+      if (lost) {
+        positioned = false;
+        version = NEWEST;
       }
+      if (lost && !fetched) {
+        log.atDebug().addKeyValue("resource", source).log("version expired, fetching the state");
+      } else {
+        recover(e);
+      }
+    } catch (ConnectionException e) {
+      recover(e);
+    } catch (RuntimeException | Error e) {
+      positioned = false;
+      throw e;
+    }
+  }
+
+  /// Takes steps on the calling thread until it is closed, for simulations.
+  void runHere() {
+    try {
+      while (!closed) {
+        step();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -146,22 +165,22 @@ final class Reflector implements Runnable, AutoCloseable {
   private boolean collect(WatchStream stream) {
     sink.begin();
     while (true) {
-      Optional<WatchEvent> next = stream.next();
+      Optional<WatchStreamEvent> next = stream.next();
       if (next.isEmpty()) {
         streaming = false;
         return false;
       }
       switch (next.get()) {
-        case WatchEvent.Changed(Body object) -> sink.item(object);
-        case WatchEvent.Removed(ObjectNode object) -> sink.without(object);
-        case WatchEvent.Bookmark(String reached, boolean end) -> {
+        case WatchStreamEvent.Changed(RawObject object) -> sink.item(object);
+        case WatchStreamEvent.Removed(ObjectNode object) -> sink.without(object);
+        case WatchStreamEvent.Bookmark(String reached, boolean end) -> {
           if (end) {
             complete(reached);
             return true;
           }
         }
-        case WatchEvent.Failed(Status status) -> {
-          if (Statuses.isExpired(status) || Statuses.isTooLargeVersion(status)) {
+        case WatchStreamEvent.Failed(Status status) -> {
+          if (ApiErrors.isExpired(status) || ApiErrors.isTooLargeVersion(status)) {
             throw new ApiException(status);
           }
           streaming = false;
@@ -172,12 +191,12 @@ final class Reflector implements Runnable, AutoCloseable {
   }
 
   private void listState() {
-    Page page = source.list(version, version.equals(NEWEST) ? PAGE : 0, "");
+    ObjectPage page = source.list(version, version.equals(NEWEST) ? PAGE : 0, "");
     sink.begin();
-    page.items().forEach(item -> sink.item(Body.of(item)));
+    page.items().forEach(item -> sink.item(RawObject.of(item)));
     while (!page.continueToken().isEmpty()) {
       page = source.list(NEWEST, PAGE, page.continueToken());
-      page.items().forEach(item -> sink.item(Body.of(item)));
+      page.items().forEach(item -> sink.item(RawObject.of(item)));
     }
     complete(page.resourceVersion());
   }
@@ -191,27 +210,26 @@ final class Reflector implements Runnable, AutoCloseable {
   private void follow(WatchStream stream) {
     long started = pacing.ticker().nanos();
     boolean silent = true;
-    for (Optional<WatchEvent> next = stream.next(); next.isPresent(); next = stream.next()) {
+    for (Optional<WatchStreamEvent> next = stream.next(); next.isPresent(); next = stream.next()) {
       silent = false;
       switch (next.get()) {
-        case WatchEvent.Changed(Body body) -> {
-          ObjectNode object = body.tree();
-          if (isNew(object)) {
-            sink.change(object, version);
+        case WatchStreamEvent.Changed(RawObject body) -> {
+          if (isNew(body.tree())) {
+            sink.change(body, version);
           }
         }
-        case WatchEvent.Removed(ObjectNode object) -> {
+        case WatchStreamEvent.Removed(ObjectNode object) -> {
           if (isNew(object)) {
-            sink.remove(object, version);
+            sink.remove(RawObject.of(object), version);
           }
         }
-        case WatchEvent.Bookmark(String reached, boolean _) -> {
-          if (Versions.compare(reached, version) >= 0) {
+        case WatchStreamEvent.Bookmark(String reached, boolean _) -> {
+          if (ResourceVersions.compare(reached, version) >= 0) {
             version = reached;
             sink.advance(reached);
           }
         }
-        case WatchEvent.Failed(Status status) -> throw new ApiException(status);
+        case WatchStreamEvent.Failed(Status status) -> throw new ApiException(status);
       }
     }
     if (silent && pacing.ticker().nanos() - started < TOO_SHORT.toNanos()) {
@@ -224,17 +242,17 @@ final class Reflector implements Runnable, AutoCloseable {
   /// object's version.
   private boolean isNew(JsonNode object) {
     String reached = object.path("metadata").path("resourceVersion").asString("");
-    if (Versions.compare(reached, version) < 0) {
+    if (ResourceVersions.compare(reached, version) < 0) {
       return false;
     }
     version = reached;
     return true;
   }
 
-  /// Waits after a failure. False when the reflector is to end.
-  private boolean recover(RuntimeException failure) {
+  /// Waits after a failure, unless the reflector is to end.
+  private void recover(RuntimeException failure) throws InterruptedException {
     if (closed) {
-      return false;
+      return;
     }
     long now = pacing.ticker().nanos();
     if (failures > 0 && now - lastFailure > HEALTHY.toNanos()) {
@@ -248,13 +266,7 @@ final class Reflector implements Runnable, AutoCloseable {
         .addKeyValue("why", failure.getMessage())
         .addKeyValue("retryInMilliseconds", stretched.toMillis())
         .log("watch interrupted");
-    try {
-      pacing.pacer().pause(stretched);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    pacing.pacer().pause(stretched);
     lastFailure = pacing.ticker().nanos();
-    return !closed;
   }
 }

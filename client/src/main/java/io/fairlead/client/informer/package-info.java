@@ -1,4 +1,5 @@
-/// A local copy of the objects of one kind, kept current by a watch.
+/// Local copies of objects, kept current by list and watch, the watches that the components of a
+/// process share, and the queue of keys that controllers work off.
 @NullMarked
 package io.fairlead.client.informer;
 

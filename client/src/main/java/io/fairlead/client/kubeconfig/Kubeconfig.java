@@ -1,7 +1,7 @@
 package io.fairlead.client.kubeconfig;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public final class Kubeconfig {
   }
 
   /// The connection of the current context.
-  public Connection connection() {
+  public ClientConfig connection() {
     if (currentContext == null) {
       throw new KubeconfigException(
           "no cluster is chosen",
@@ -78,7 +78,7 @@ public final class Kubeconfig {
   }
 
   /// The connection of a context by name.
-  public Connection connection(String contextName) {
+  public ClientConfig connection(String contextName) {
     Located context = contexts.get(contextName);
     if (context == null) {
       throw new KubeconfigException(
@@ -93,7 +93,7 @@ public final class Kubeconfig {
     Located cluster = referenced(clusters, "cluster", clusterName, contextName);
     Located user = userName.isEmpty() ? null : referenced(users, "user", userName, contextName);
     String namespace = Json.textOr(context.body(), "default", "namespace");
-    return new Entries(clusterName, cluster, userName, user).connection(namespace);
+    return new ResolvedKubeconfig(clusterName, cluster, userName, user).connection(namespace);
   }
 
   /// The address of the server a context points at, without a look at certificates and keys. Empty
@@ -120,7 +120,7 @@ public final class Kubeconfig {
   }
 
   private void add(Path file) {
-    ObjectNode config = ConfigText.read(file);
+    ObjectNode config = KubeconfigText.read(file);
     Path parent = file.toAbsolutePath().getParent();
     Path directory = parent == null ? Path.of("/") : parent;
     collect(config, "clusters", "cluster", directory, clusters);

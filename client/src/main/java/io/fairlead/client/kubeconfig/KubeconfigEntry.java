@@ -1,8 +1,14 @@
 package io.fairlead.client.kubeconfig;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.http.tls.PemParser;
+import io.fairlead.http.tls.PemWriter;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Base64;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,6 +25,26 @@ public record KubeconfigEntry(
     String certificateAuthority,
     String clientCertificate,
     String clientKey) {
+
+  /// The administrator of a cluster of ours.
+  ///
+  /// @param pki the directory with the certificates
+  /// @throws IOException when one of the files cannot be read
+  public static KubeconfigEntry ofAdministrator(String name, URI server, Path pki)
+      throws IOException {
+    byte[] key = Files.readAllBytes(pki.resolve("admin.key"));
+    try {
+      return new KubeconfigEntry(
+          name,
+          server,
+          Files.readString(pki.resolve("ca.crt")),
+          Files.readString(pki.resolve("admin.crt")),
+          // An older file may have it in a form that not every client reads.
+          PemWriter.privateKey(PemParser.privateKey(key)));
+    } catch (GeneralSecurityException e) {
+      throw new IOException("admin.key: " + e.getMessage(), e);
+    }
+  }
 
   ObjectNode cluster() {
     return Json.object()

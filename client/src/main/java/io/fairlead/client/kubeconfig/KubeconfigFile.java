@@ -49,9 +49,9 @@ public final class KubeconfigFile {
   /// Sets our entry and makes it the current context. An entry of the same name is replaced; a
   /// missing file is made. The result has mode 0600 and belongs to the caller.
   public static void merge(Path file, KubeconfigEntry entry, CallingUser caller) {
-    try (SafeFile safe = SafeFile.open(file, caller)) {
+    try (LockedFile safe = LockedFile.open(file, caller)) {
       boolean exists = safe.exists();
-      ObjectNode config = exists ? ConfigText.read(safe.target()) : Json.object();
+      ObjectNode config = exists ? KubeconfigText.read(safe.target()) : Json.object();
       ObjectNode before = before(config, entry.name(), !exists);
       if (config.isEmpty()) {
         config.put("apiVersion", "v1").put("kind", "Config");
@@ -63,7 +63,7 @@ public final class KubeconfigFile {
       put(config, "users", "user", entry.name(), entry.user());
       put(config, "contexts", "context", entry.name(), context);
       config.put("current-context", entry.name());
-      safe.replace(ConfigText.write(config));
+      safe.replace(KubeconfigText.write(config));
     }
   }
 
@@ -74,11 +74,11 @@ public final class KubeconfigFile {
     if (!Files.exists(file)) {
       return false;
     }
-    try (SafeFile safe = SafeFile.open(file, caller)) {
-      ObjectNode config = ConfigText.read(safe.target());
+    try (LockedFile safe = LockedFile.open(file, caller)) {
+      ObjectNode config = KubeconfigText.read(safe.target());
       Optional<ObjectNode> before = extension(config, name);
       boolean changed = false;
-      for (String section : ConfigText.SECTIONS) {
+      for (String section : KubeconfigText.SECTIONS) {
         changed |= drop(config, section, name);
       }
       if (Json.textOr(config, "", "current-context").equals(name)) {
@@ -94,7 +94,7 @@ public final class KubeconfigFile {
       if (ours && holdsNothing(config)) {
         safe.delete();
       } else {
-        safe.replace(ConfigText.write(config));
+        safe.replace(KubeconfigText.write(config));
       }
       return true;
     }

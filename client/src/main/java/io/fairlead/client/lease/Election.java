@@ -18,7 +18,7 @@ final class Election {
     TAKE,
     /// The record is ours: write it again.
     RENEW,
-    /// Somebody else leads.
+    /// Another candidate leads.
     WAIT
   }
 

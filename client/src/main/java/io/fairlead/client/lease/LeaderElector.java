@@ -2,11 +2,14 @@ package io.fairlead.client.lease;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -22,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// holder that cannot renew in time calls `stopped`, which must not return before all work has
 /// ended; that leaves the time between renew deadline and lease duration as a fence.
 ///
-/// Owned by the thread that runs it; only `close` may be called by others.
-public final class LeaderElector implements Runnable, AutoCloseable {
+/// Owned by the thread of its loop, and after that has ended by the one that closes it.
+public final class LeaderElector implements AutoCloseable {
   /// @param lease how long others wait for a silent holder
   /// @param renewDeadline how long a holder goes on without having renewed
   /// @param retry the pause between attempts
@@ -51,6 +54,8 @@ public final class LeaderElector implements Runnable, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
   private static final double JITTER = 1.2;
+  private static final int RELEASE_ATTEMPTS = 3;
+  private static final Duration FIRST_WAIT = Duration.ofMillis(100);
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -59,12 +64,12 @@ public final class LeaderElector implements Runnable, AutoCloseable {
   private final String identity;
   private final Timing timing;
   private final Work work;
-  private final Pacing pacing;
+  private final TimingSources pacing;
   private final InstantSource clock;
   private final Election election;
+  private final SupervisedLoop loop;
   private boolean leading;
-  // Set by the closing thread.
-  private volatile boolean closed;
+  private long renewed;
 
   /// @param identity unique among the candidates, such as host name and a random part
   public LeaderElector(
@@ -73,7 +78,7 @@ public final class LeaderElector implements Runnable, AutoCloseable {
       String identity,
       Timing timing,
       Work work,
-      Pacing pacing,
+      TimingSources pacing,
       InstantSource clock) {
     this.client = client;
     this.key = key;
@@ -83,44 +88,51 @@ public final class LeaderElector implements Runnable, AutoCloseable {
     this.pacing = pacing;
     this.clock = clock;
     this.election = new Election(identity);
+    this.loop =
+        SupervisedLoop.of("leader-election")
+            .key(key)
+            .backoff(new Backoff(FIRST_WAIT, timing.retry()))
+            .build(this::step);
   }
 
-  /// Competes, leads, and competes again, until closed or interrupted.
+  /// Competes, leads, and competes again, until closed. Once only.
+  public void start() {
+    loop.start();
+  }
+
+  /// Ends the competition. When this process leads, ends its work and gives the lease back, on the
+  /// calling thread. Idempotent.
   @Override
-  public void run() {
-    long renewed = pacing.ticker().nanos();
-    try {
-      while (!closed) {
-        Optional<Boolean> holds = attempt();
-        long now = pacing.ticker().nanos();
-        if (holds.isPresent() && holds.get()) {
-          renewed = now;
-          lead();
-        } else if (leading
-            && (holds.isPresent() || now - renewed >= timing.renewDeadline().toNanos())) {
-          log.atWarn().addKeyValue("lease", key).log("leadership lost");
-          follow();
-        }
-        pause();
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    } finally {
-      boolean interrupted = Thread.interrupted();
-      if (leading) {
-        follow();
-        release();
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+  public void close() {
+    loop.close();
+    if (leading) {
+      follow();
+      release();
     }
   }
 
-  /// Ends the competition at the next pause; interrupt the thread to end it now.
-  @Override
-  public void close() {
-    closed = true;
+  /// One attempt at the lease, what follows from it, and the pause after it.
+  void step() throws InterruptedException {
+    Optional<Boolean> holds = Optional.empty();
+    try {
+      holds = attempt();
+    } finally {
+      // Also after a failure: a holder that cannot renew, whatever the cause, must stop in time.
+      settle(holds);
+    }
+    pause();
+  }
+
+  private void settle(Optional<Boolean> holds) {
+    long now = pacing.ticker().nanos();
+    if (holds.isPresent() && holds.get()) {
+      renewed = now;
+      lead();
+    } else if (leading
+        && (holds.isPresent() || now - renewed >= timing.renewDeadline().toNanos())) {
+      log.atWarn().addKeyValue("lease", key).log("leadership lost");
+      follow();
+    }
   }
 
   /// Whether the lease is ours after this attempt; empty when that could not be learnt.
@@ -142,7 +154,7 @@ public final class LeaderElector implements Runnable, AutoCloseable {
       }
       return Optional.of(true);
     } catch (ApiException | ConnectionException e) {
-      // A conflict too: somebody wrote in between, and the next look will tell who.
+      // A conflict too: another candidate wrote in between, and the next attempt reads its record.
       log.atDebug().addKeyValue("lease", key).setCause(e).log("lease not written");
       return Optional.empty();
     }
@@ -160,8 +172,8 @@ public final class LeaderElector implements Runnable, AutoCloseable {
   private void lead() {
     if (!leading) {
       log.atInfo().addKeyValue("lease", key).addKeyValue("identity", identity).log("leading");
-      leading = true;
       work.started();
+      leading = true;
     }
   }
 
@@ -170,8 +182,17 @@ public final class LeaderElector implements Runnable, AutoCloseable {
     work.stopped();
   }
 
-  /// Lets the next candidate in after a second instead of the whole duration.
+  /// Lets the next candidate in after a second instead of the whole duration. A renewal that was on
+  /// its way when the loop ended can come between reading and writing: then both are repeated.
   private void release() {
+    boolean done = false;
+    for (int attempt = 0; !done && attempt < RELEASE_ATTEMPTS; attempt++) {
+      done = released();
+    }
+  }
+
+  /// False when another writer came in between.
+  private boolean released() {
     try {
       ObjectNode lease = client.get(ResourceType.LEASES, key);
       LeaseRecord record = LeaseRecord.of(lease);
@@ -180,8 +201,10 @@ public final class LeaderElector implements Runnable, AutoCloseable {
         new LeaseRecord("", 1, record.acquireTime(), time, record.transitions()).writeTo(lease);
         client.update(ResourceType.LEASES, lease);
       }
+      return true;
     } catch (ApiException | ConnectionException e) {
       log.atDebug().addKeyValue("lease", key).setCause(e).log("lease not released");
+      return !(e instanceof ApiException refused && ApiErrors.isConflict(refused));
     }
   }
 

@@ -5,7 +5,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What a Lease says about who leads.
 ///
-/// @param holder empty when nobody does
+/// @param holder empty when no process does
 public record LeaseRecord(
     String holder, int durationSeconds, String acquireTime, String renewTime, int transitions) {
 

@@ -1,4 +1,4 @@
-/// Who of several equal processes does the work.
+/// Leader election by a Lease, and what a node reports in the Lease of its proxy.
 @NullMarked
 package io.fairlead.client.lease;
 

@@ -7,8 +7,8 @@ import io.fairlead.api.status.Status.Cause;
 import io.fairlead.api.status.Status.Details;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.transport.Answer;
-import io.fairlead.client.transport.Request;
+import io.fairlead.client.transport.ApiRequest;
+import io.fairlead.client.transport.ApiResponse;
 import io.fairlead.client.transport.Transport;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,13 +19,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// An API server in memory, reached through the same door as a real one.
+/// An API server in memory, reached through the same transport interface as a real one.
 public final class FakeApi implements Transport {
   private final FakeStore store = new FakeStore();
   private final FakeVerbs verbs;
@@ -34,6 +35,7 @@ public final class FakeApi implements Transport {
   private final Set<FakeLines> open = ConcurrentHashMap.newKeySet();
   private final List<String> writes = new CopyOnWriteArrayList<>();
   private volatile boolean streamingLists = true;
+  private volatile Consumer<ApiRequest> intercept = _ -> {};
 
   /// A server of these kinds and of namespaces, with the namespaces every cluster has. Its clock
   /// stands still and its names repeat from run to run.
@@ -59,6 +61,22 @@ public final class FakeApi implements Transport {
   /// The writes that were asked for, `DELETE /api/v1/…`, in order.
   public List<String> writes() {
     return List.copyOf(writes);
+  }
+
+  /// Has every request, watches too, pass that check before it is answered: an `ApiException` is
+  /// the answer to it, everything else it throws reaches the caller as a fault of the transport
+  /// does.
+  public void intercept(Consumer<ApiRequest> check) {
+    intercept = check;
+  }
+
+  /// How many watches of that resource are open.
+  public int openWatches(ResourceType type) {
+    return locked(
+        () -> {
+          open.removeIf(FakeLines::isOver);
+          return (int) open.stream().filter(lines -> lines.shows(type)).count();
+        });
   }
 
   /// Forgets all history: watches from old versions get 410.
@@ -95,23 +113,25 @@ public final class FakeApi implements Transport {
   }
 
   @Override
-  public Answer send(Request request) {
+  public ApiResponse send(ApiRequest request) {
     if (!request.method().equals("GET")) {
       writes.add(request.method() + " " + request.path());
     }
     try {
+      intercept.accept(request);
       ObjectNode body = locked(() -> answer(request));
-      return new Answer(request.method().equals("POST") ? 201 : 200, Json.bytes(body));
+      return new ApiResponse(request.method().equals("POST") ? 201 : 200, Json.bytes(body));
     } catch (ApiException e) {
-      return new Answer(e.status().code(), Json.bytes(e.status().toJson()));
+      return new ApiResponse(e.status().code(), Json.bytes(e.status().toJson()));
     }
   }
 
   @Override
-  public FakeLines stream(Request request) {
+  public FakeLines stream(ApiRequest request) {
     return locked(
         () -> {
           try {
+            intercept.accept(request);
             FakeLines lines = watch(request);
             open.add(lines);
             return lines;
@@ -131,7 +151,7 @@ public final class FakeApi implements Transport {
     open.clear();
   }
 
-  private ObjectNode answer(Request request) {
+  private ObjectNode answer(ApiRequest request) {
     if (request.method().equals("GET")) {
       ObjectNode document = routes.discovery(request.path());
       if (document != null) {
@@ -230,7 +250,7 @@ public final class FakeApi implements Transport {
     return list;
   }
 
-  private FakeLines watch(Request request) {
+  private FakeLines watch(ApiRequest request) {
     FakeRoutes.Target target = routes.target(request.path());
     Map<String, String> query = request.query();
     String version = query.getOrDefault("resourceVersion", "");

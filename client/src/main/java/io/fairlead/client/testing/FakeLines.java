@@ -63,6 +63,14 @@ public final class FakeLines implements LineStream {
     line(event("BOOKMARK", object));
   }
 
+  boolean isOver() {
+    return closed || ended;
+  }
+
+  boolean shows(ResourceType resource) {
+    return type.equals(resource);
+  }
+
   void end() {
     ended = true;
     store.changed.signalAll();

@@ -34,7 +34,7 @@ final class FakeStore {
     }
   }
 
-  /// An object and, once somebody was told of it, how: a state is read again and again.
+  /// An object and, once a watch has sent it, its line: a state is read again and again.
   private static final class Held {
     private final ObjectNode object;
     private byte @Nullable [] added;
@@ -79,7 +79,7 @@ final class FakeStore {
     return held(type, namespace).map(held -> held.object).toList();
   }
 
-  /// How a watch tells of them, of those that are selected.
+  /// The lines of a watch for the selected ones.
   List<byte[]> added(ResourceType type, String namespace, Predicate<JsonNode> selector) {
     return held(type, namespace)
         .filter(held -> selector.test(held.object))

@@ -207,7 +207,7 @@ final class FakeVerbs {
         && !held;
   }
 
-  /// Only where somebody compares it: the workload kinds.
+  /// Only where controllers compare it: the workload kinds.
   private static boolean countsGenerations(ResourceType type) {
     return type.group().equals("apps") || type.group().equals("batch");
   }

@@ -3,7 +3,7 @@ package io.fairlead.client.tls;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/// Which servers a client believes.
+/// Which servers a client trusts.
 public sealed interface Trust {
   /// Servers whose certificate the machine's own roots vouch for.
   record SystemRoots() implements Trust {}

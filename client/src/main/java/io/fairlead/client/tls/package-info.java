@@ -1,4 +1,4 @@
-/// Certificates and keys as files hold them, and the TLS contexts made of them.
+/// Whom a client trusts, who it is, and the TLS context made of both.
 @NullMarked
 package io.fairlead.client.tls;
 

@@ -1,6 +1,6 @@
 package io.fairlead.client.transport;
 
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.ClientIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -10,11 +10,11 @@ final class Credentials {
   private Credentials() {}
 
   /// The header's value now; empty for identities that live in TLS or nowhere.
-  static Optional<String> authorization(Identity identity) {
+  static Optional<String> authorization(ClientIdentity identity) {
     return switch (identity) {
-      case Identity.Anonymous _, Identity.ClientCertificate _ -> Optional.empty();
-      case Identity.Token(String token) -> Optional.of("Bearer " + token);
-      case Identity.TokenFile(var file) -> {
+      case ClientIdentity.Anonymous _, ClientIdentity.ClientCertificate _ -> Optional.empty();
+      case ClientIdentity.Token(String token) -> Optional.of("Bearer " + token);
+      case ClientIdentity.TokenFile(var file) -> {
         try {
           yield Optional.of("Bearer " + Files.readString(file).strip());
         } catch (IOException e) {

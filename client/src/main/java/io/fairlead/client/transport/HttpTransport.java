@@ -1,8 +1,10 @@
 package io.fairlead.client.transport;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.http.tls.TlsPolicy;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -18,14 +20,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
 
 /// The transport of long-lived parts: `java.net.http`, HTTP/2 over TLS where the server offers it,
 /// so that all watches of a process share a connection.
 public final class HttpTransport implements Transport {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  private final Connection connection;
+  private final ClientConfig connection;
   private final String userAgent;
   private final String base;
   private final ExecutorService threads;
@@ -36,13 +38,12 @@ public final class HttpTransport implements Transport {
   ///
   /// @param userAgent how the caller is called in audit lines and, up to the slash, in managed
   ///   fields
-  public HttpTransport(Connection connection, String userAgent) {
+  public HttpTransport(ClientConfig connection, String userAgent) {
     this.connection = connection;
     this.userAgent = userAgent;
     this.base =
         connection.server().getScheme() + "://" + authority(connection) + connection.basePath();
-    this.threads =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-client-", 0).factory());
+    this.threads = Tasks.perTask("http-client");
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_2)
@@ -63,20 +64,21 @@ public final class HttpTransport implements Transport {
 
   private void configureTls(HttpClient.Builder builder) {
     try {
-      builder.sslContext(TlsContexts.of(connection.trust(), connection.identity()));
+      SSLContext context = TlsContexts.of(connection.trust(), connection.identity());
+      builder.sslContext(context).sslParameters(TlsPolicy.parameters(context));
     } catch (GeneralSecurityException e) {
       throw new ConnectionException("cannot set up TLS for " + base, e);
     }
   }
 
   @Override
-  public Answer send(Request request) {
+  public ApiResponse send(ApiRequest request) {
     HttpResponse<byte[]> response = exchange(request, BodyHandlers.ofByteArray());
-    return new Answer(response.statusCode(), response.body());
+    return new ApiResponse(response.statusCode(), response.body());
   }
 
   @Override
-  public LineStream stream(Request request) {
+  public LineStream stream(ApiRequest request) {
     HttpResponse<InputStream> response = exchange(request, BodyHandlers.ofInputStream());
     InputLines lines =
         new InputLines(response.statusCode(), response.body(), request.timeout(), streams::remove);
@@ -92,7 +94,7 @@ public final class HttpTransport implements Transport {
     threads.close();
   }
 
-  private <T> HttpResponse<T> exchange(Request request, HttpResponse.BodyHandler<T> handler) {
+  private <T> HttpResponse<T> exchange(ApiRequest request, HttpResponse.BodyHandler<T> handler) {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(base + request.target()))
             .timeout(request.timeout())
@@ -119,7 +121,7 @@ public final class HttpTransport implements Transport {
     }
   }
 
-  private static String authority(Connection connection) {
+  private static String authority(ClientConfig connection) {
     return connection.server().getHost() + ":" + connection.port();
   }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.client.transport;
 
+import io.fairlead.work.Tasks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Lines read from a byte stream by one thread.
 ///
@@ -20,7 +22,7 @@ final class InputLines implements LineStream {
   private final int code;
   private final InputStream in;
   private final Consumer<LineStream> onClose;
-  private final CompletableFuture<Void> limit;
+  private final CompletableFuture<@Nullable Void> limit;
   // Owned by the reading thread.
   private final byte[] buffer = new byte[BUFFER];
   private int position;
@@ -33,10 +35,9 @@ final class InputLines implements LineStream {
     this.in = in;
     this.onClose = onClose;
     this.limit =
-        CompletableFuture.runAsync(
-            this::close,
-            CompletableFuture.delayedExecutor(
-                timeout.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread));
+        new CompletableFuture<@Nullable Void>()
+            .completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = limit.thenRun(() -> Tasks.start("stream-limit", this::close));
   }
 
   @Override

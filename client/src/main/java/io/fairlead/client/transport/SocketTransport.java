@@ -1,8 +1,11 @@
 package io.fairlead.client.transport;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.http.message.HttpHead;
+import io.fairlead.http.message.HttpResponseReader;
+import io.fairlead.http.tls.TlsPolicy;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,58 +18,114 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/// The transport of short commands: one blocking socket and one HTTP/1.1 request each.
+/// The transport of short commands: a few blocking sockets with one HTTP/1.1 request at a time
+/// each.
 ///
 /// It exists for its start-up time. `java.net.http` costs a fresh process several hundred
 /// milliseconds before its first answer; this loads a handful of classes. A long-lived part wants
 /// `HttpTransport`.
+///
+/// In a fresh process a TLS handshake costs more than any answer. So a socket is used again, and a
+/// command that asks many questions at once makes [#MOST_SOCKETS] handshakes, not one for each.
 public final class SocketTransport implements Transport {
   private static final int CONNECT_MILLISECONDS = 10_000;
 
+  /// Requests at once; further ones wait. Watches do not count.
+  private static final int MOST_SOCKETS = 4;
+
   /// The socket and what is spoken over it. Closing takes the socket itself: a TLS socket would
   /// first wait for the server's farewell, which during a watch does not come.
-  private record Wire(Socket socket, Socket traffic) implements AutoCloseable {
+  private record Wire(Socket socket, Socket traffic, InputStream in) implements AutoCloseable {
     @Override
     public void close() {
       closeQuietly(socket);
     }
   }
 
-  private final Connection connection;
+  private final ClientConfig connection;
   private final String userAgent;
   private final Set<LineStream> streams = ConcurrentHashMap.newKeySet();
+  private final Semaphore slots = new Semaphore(MOST_SOCKETS);
+  private final Queue<Wire> idle = new ConcurrentLinkedQueue<>();
+  private volatile boolean closed;
 
-  public SocketTransport(Connection connection, String userAgent) {
+  public SocketTransport(ClientConfig connection, String userAgent) {
     this.connection = connection;
     this.userAgent = userAgent;
   }
 
   @Override
-  public Answer send(Request request) {
-    try (Wire wire = open(request.timeout())) {
-      HttpResponseReader response = exchange(wire.traffic(), request);
-      return new Answer(response.code(), response.body().readAllBytes());
+  public ApiResponse send(ApiRequest request) {
+    slots.acquireUninterruptibly();
+    try {
+      return exchange(request);
     } catch (SocketTimeoutException e) {
       throw new ConnectionException(
           where() + " did not answer within " + request.timeout().toSeconds() + " s", e);
     } catch (IOException e) {
       throw unreachable(e);
+    } finally {
+      slots.release();
     }
   }
 
+  /// Over a socket that is open, else over a new one. A server may close an open one at any time; a
+  /// question is then asked once more.
+  private ApiResponse exchange(ApiRequest request) throws IOException {
+    Wire open = request.method().equals("GET") ? idle.poll() : null;
+    if (open != null) {
+      try {
+        open.socket().setSoTimeout(milliseconds(request.timeout()));
+        return exchange(open, request);
+      } catch (SocketTimeoutException e) {
+        throw e;
+      } catch (IOException _) {
+        // It was closed meanwhile.
+      }
+    }
+    return exchange(open(request.timeout()), request);
+  }
+
+  private ApiResponse exchange(Wire wire, ApiRequest request) throws IOException {
+    boolean kept = false;
+    try {
+      HttpResponseReader response = exchange(wire, request, "keep-alive");
+      ApiResponse answer = new ApiResponse(response.code(), response.body().readAllBytes());
+      kept = isReusable(response.head()) && !closed;
+      if (kept) {
+        idle.add(wire);
+      }
+      return answer;
+    } finally {
+      if (!kept) {
+        wire.close();
+      }
+    }
+  }
+
+  /// Whether the answer has an end of its own, and the server goes on listening.
+  private static boolean isReusable(HttpHead head) {
+    boolean ends =
+        !head.header("Content-Length").isEmpty() || !head.header("Transfer-Encoding").isEmpty();
+    return ends && !head.header("Connection").equalsIgnoreCase("close");
+  }
+
   @Override
-  public LineStream stream(Request request) {
+  public LineStream stream(ApiRequest request) {
     Wire wire = null;
     try {
       wire = open(request.timeout());
-      HttpResponseReader response = exchange(wire.traffic(), request);
+      HttpResponseReader response = exchange(wire, request, "close");
       Wire opened = wire;
       InputLines lines =
           new InputLines(
@@ -89,10 +148,16 @@ public final class SocketTransport implements Transport {
 
   @Override
   public void close() {
+    closed = true;
     List.copyOf(streams).forEach(LineStream::close);
+    for (Wire wire = idle.poll(); wire != null; wire = idle.poll()) {
+      wire.close();
+    }
   }
 
-  private HttpResponseReader exchange(Socket socket, Request request) throws IOException {
+  /// @param afterwards what happens to the socket then
+  private HttpResponseReader exchange(Wire wire, ApiRequest request, String afterwards)
+      throws IOException {
     byte[] body = request.body() == null ? new byte[0] : Json.bytes(request.body());
     StringBuilder head = new StringBuilder(256);
     head.append(request.method()).append(' ').append(connection.basePath());
@@ -100,7 +165,7 @@ public final class SocketTransport implements Transport {
     header(head, "Host", connection.server().getHost() + ":" + connection.port());
     header(head, "Accept", request.accept());
     header(head, "User-Agent", userAgent);
-    header(head, "Connection", "close");
+    header(head, "Connection", afterwards);
     Credentials.authorization(connection.identity())
         .ifPresent(value -> header(head, "Authorization", value));
     if (request.body() != null) {
@@ -108,15 +173,14 @@ public final class SocketTransport implements Transport {
       header(head, "Content-Length", Integer.toString(body.length));
     }
     head.append("\r\n");
-    OutputStream out = socket.getOutputStream();
+    OutputStream out = wire.traffic().getOutputStream();
     byte[] headBytes = head.toString().getBytes(StandardCharsets.ISO_8859_1);
     byte[] all = new byte[headBytes.length + body.length];
     System.arraycopy(headBytes, 0, all, 0, headBytes.length);
     System.arraycopy(body, 0, all, headBytes.length, body.length);
     out.write(all);
     out.flush();
-    InputStream in = new BufferedInputStream(socket.getInputStream());
-    return HttpResponseReader.read(in, request.method());
+    return HttpResponseReader.read(wire.in(), request.method());
   }
 
   private static void header(StringBuilder head, String name, String value) {
@@ -133,12 +197,17 @@ public final class SocketTransport implements Transport {
     try {
       plain.setTcpNoDelay(true);
       plain.connect(new InetSocketAddress(bare, connection.port()), CONNECT_MILLISECONDS);
-      plain.setSoTimeout((int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
-      return new Wire(plain, connection.encrypted() ? encrypt(plain, bare) : plain);
+      plain.setSoTimeout(milliseconds(timeout));
+      Socket traffic = connection.encrypted() ? encrypt(plain, bare) : plain;
+      return new Wire(plain, traffic, new BufferedInputStream(traffic.getInputStream()));
     } catch (IOException | RuntimeException e) {
       closeQuietly(plain);
       throw e;
     }
+  }
+
+  private static int milliseconds(Duration timeout) {
+    return (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE);
   }
 
   private Socket encrypt(Socket plain, String host) throws IOException {
@@ -154,6 +223,7 @@ public final class SocketTransport implements Transport {
       throw new ConnectionException("cannot set up TLS for " + where(), e);
     }
     SSLParameters parameters = socket.getSSLParameters();
+    TlsPolicy.restrict(parameters);
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     if (connection.tlsServerName().isPresent()) {
       parameters.setServerNames(List.of(new SNIHostName(name)));

@@ -1,15 +1,15 @@
 package io.fairlead.client.transport;
 
-/// The door to an API server. Blocking; safe for many threads.
+/// Requests to an API server. Blocking; safe for many threads.
 ///
 /// Both operations throw `ConnectionException` when no answer could be had, and return an error of
 /// the server as an ordinary answer.
 public interface Transport extends AutoCloseable {
   /// Sends one request and waits for the whole answer.
-  Answer send(Request request);
+  ApiResponse send(ApiRequest request);
 
   /// Sends one request whose answer arrives line by line over a long time.
-  LineStream stream(Request request);
+  LineStream stream(ApiRequest request);
 
   /// Ends all streams and lets go of connections. Idempotent.
   @Override

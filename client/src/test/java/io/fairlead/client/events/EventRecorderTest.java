@@ -27,8 +27,8 @@ class EventRecorderTest {
   private final EventCorrelator correlator = new EventCorrelator(nanos::get);
 
   private Outcome observe(String message) {
-    Outcome outcome = correlator.observe(Event.warning(POD, "Failed", message));
-    if (outcome instanceof Outcome.Create(Event event)) {
+    Outcome outcome = correlator.observe(ObjectEvent.warning(POD, "Failed", message));
+    if (outcome instanceof Outcome.Create(ObjectEvent event)) {
       correlator.created(event, nanos.get());
     }
     return outcome;
@@ -84,7 +84,7 @@ class EventRecorderTest {
   @Test
   void objectsThatComeAndGoAreForgotten() {
     for (int i = 0; i < 100; i++) {
-      Event event = event("uid-" + i);
+      ObjectEvent event = event("uid-" + i);
       assertThat(correlator.observe(event)).isInstanceOf(Outcome.Create.class);
       correlator.created(event, i);
     }
@@ -97,7 +97,7 @@ class EventRecorderTest {
   @Test
   void noMoreThan4096OfEachAreRemembered() {
     for (int i = 0; i < 5000; i++) {
-      Event event = event("uid-" + i);
+      ObjectEvent event = event("uid-" + i);
       correlator.observe(event);
       correlator.created(event, i);
     }
@@ -106,9 +106,9 @@ class EventRecorderTest {
     assertThat(correlator.observe(event("uid-0"))).isInstanceOf(Outcome.Create.class);
   }
 
-  private static Event event(String uid) {
+  private static ObjectEvent event(String uid) {
     ObjectRef pod = new ObjectRef(ResourceType.PODS, new ObjectKey("default", "p"), uid);
-    return Event.normal(pod, "Started", "it runs");
+    return ObjectEvent.normal(pod, "Started", "it runs");
   }
 
   @Test
@@ -118,9 +118,10 @@ class EventRecorderTest {
     InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z"));
     try (EventRecorder recorder =
         new EventRecorder(client, "test", clock, nanos::incrementAndGet)) {
-      recorder.record(Event.normal(POD, "Started", "it runs"));
-      recorder.record(Event.normal(POD, "Started", "it runs"));
+      recorder.record(ObjectEvent.normal(POD, "Started", "it runs"));
+      recorder.record(ObjectEvent.normal(POD, "Started", "it runs"));
       await()
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(
               () -> {
                 List<ObjectNode> events =

@@ -9,7 +9,7 @@ import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.Page;
+import io.fairlead.client.ObjectPage;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.WatchStream;
 import io.fairlead.client.testing.FakeApi;
@@ -30,7 +30,8 @@ class InformerTest {
   private final FakeApi api = new FakeApi(List.of(MAPS));
   private final Client client = new Client(api);
   private final Informer<ApiObject> informer =
-      new Informer<>(ListWatches.objects(client, MAPS, "", ""), ApiObject::of, Pacing.system());
+      new Informer<>(
+          ListWatchFactory.objects(client, MAPS, "", ""), ApiObject::of, TimingSources.system());
 
   @BeforeEach
   void index() {
@@ -86,10 +87,14 @@ class InformerTest {
     assertThat(named("web")).containsExactly("a");
     client.create(MAPS, "default", map("b", "web"));
     client.update(MAPS, map("a", "db"));
-    await().untilAsserted(() -> assertThat(named("web")).containsExactly("b"));
-    await().untilAsserted(() -> assertThat(named("db")).containsExactly("a"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(named("web")).containsExactly("b"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(named("db")).containsExactly("a"));
     client.delete(MAPS, new ObjectKey("default", "a"), DeleteOptions.DEFAULT);
-    await().untilAsserted(() -> assertThat(named("db")).isEmpty());
+    await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(named("db")).isEmpty());
   }
 
   @Test
@@ -100,11 +105,15 @@ class InformerTest {
     informer.start();
     informer.awaitSync();
     client.create(MAPS, "default", map("b", "x"));
-    await().untilAsserted(() -> assertThat(early).containsExactly("had a", "added b"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(early).containsExactly("had a", "added b"));
     List<String> late = new CopyOnWriteArrayList<>();
     informer.onChange(recordTo(late));
     client.delete(MAPS, new ObjectKey("default", "a"), DeleteOptions.DEFAULT);
-    await().untilAsserted(() -> assertThat(late).containsExactly("had a", "had b", "deleted a"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(late).containsExactly("had a", "had b", "deleted a"));
   }
 
   @Test
@@ -115,7 +124,7 @@ class InformerTest {
     List<ObjectNode> readAgain = new CopyOnWriteArrayList<>();
     AtomicInteger watches = new AtomicInteger();
     try (Informer<ApiObject> first =
-        new Informer<>(counting(watches), object -> kept(object, read), Pacing.system())) {
+        new Informer<>(counting(watches), object -> kept(object, read), TimingSources.system())) {
       Informer<ApiObject> view = first.view(object -> kept(object, readAgain));
       first.onChange(recordTo(named));
       view.onChange(recordTo(told));
@@ -149,10 +158,10 @@ class InformerTest {
   }
 
   private ListWatch counting(AtomicInteger watches) {
-    ListWatch source = ListWatches.objects(client, MAPS, "", "");
+    ListWatch source = ListWatchFactory.objects(client, MAPS, "", "");
     return new ListWatch() {
       @Override
-      public Page list(String version, int limit, String continueToken) {
+      public ObjectPage list(String version, int limit, String continueToken) {
         return source.list(version, limit, continueToken);
       }
 

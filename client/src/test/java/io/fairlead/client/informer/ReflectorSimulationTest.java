@@ -14,6 +14,6 @@ class ReflectorSimulationTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void theCopyIsAlwaysAStateTheServerHad(long seed) {
-    new SimulatedWorld(seed, 400).run();
+    new SimulatedApiServer(seed, 400).run();
   }
 }

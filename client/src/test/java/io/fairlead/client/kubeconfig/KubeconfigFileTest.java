@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.client.Connection;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.TestFiles;
 import java.io.IOException;
 import java.net.URI;
@@ -49,9 +49,9 @@ class KubeconfigFileTest {
     KubeconfigFile.merge(file, entry("https://127.0.0.1:6443"), caller);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
-    Connection connection = Kubeconfig.read(file).connection();
+    ClientConfig connection = Kubeconfig.read(file).connection();
     assertThat(connection.server()).isEqualTo(URI.create("https://127.0.0.1:6443"));
-    assertThat(connection.identity()).isInstanceOf(Identity.ClientCertificate.class);
+    assertThat(connection.identity()).isInstanceOf(ClientIdentity.ClientCertificate.class);
 
     assertThat(KubeconfigFile.remove(file, "fairlead", caller)).isTrue();
     assertThat(file).doesNotExist();
@@ -63,14 +63,14 @@ class KubeconfigFileTest {
   @Test
   void otherEntriesAndUnknownFieldsStayAndRemovalRestoresTheFile() throws IOException {
     Path file = Files.writeString(directory.resolve("config"), OTHERS);
-    ObjectNode before = ConfigText.read(file);
+    ObjectNode before = KubeconfigText.read(file);
     KubeconfigFile.merge(file, entry("https://127.0.0.1:6443"), caller);
     assertThat(Kubeconfig.read(file).currentContext()).contains("fairlead");
     assertThat(Kubeconfig.read(file).contextNames()).containsExactly("work", "fairlead");
-    assertThat(ConfigText.read(file).path("extra")).isEqualTo(before.path("extra"));
+    assertThat(KubeconfigText.read(file).path("extra")).isEqualTo(before.path("extra"));
 
     assertThat(KubeconfigFile.remove(file, "fairlead", caller)).isTrue();
-    assertThat(ConfigText.read(file)).isEqualTo(before);
+    assertThat(KubeconfigText.read(file)).isEqualTo(before);
     assertThat(KubeconfigFile.remove(file, "fairlead", caller)).isFalse();
   }
 
@@ -89,9 +89,9 @@ class KubeconfigFileTest {
   void aContextChosenMeanwhileStaysCurrent() throws IOException {
     Path file = Files.writeString(directory.resolve("config"), OTHERS);
     KubeconfigFile.merge(file, entry("https://127.0.0.1:1"), caller);
-    ObjectNode config = ConfigText.read(file);
+    ObjectNode config = KubeconfigText.read(file);
     config.put("current-context", "work");
-    Files.write(file, ConfigText.write(config));
+    Files.write(file, KubeconfigText.write(config));
     KubeconfigFile.remove(file, "fairlead", caller);
     assertThat(Kubeconfig.read(file).currentContext()).contains("work");
   }

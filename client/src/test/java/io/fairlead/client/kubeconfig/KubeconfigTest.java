@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.client.Connection;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.TestFiles;
 import io.fairlead.client.tls.Trust;
 import java.io.IOException;
@@ -57,12 +57,12 @@ class KubeconfigTest {
                     + "','client-key-data':'"
                     + base64("ec-sec1.pem")
                     + "'"));
-    Connection connection = Kubeconfig.read(file).connection();
+    ClientConfig connection = Kubeconfig.read(file).connection();
     assertThat(connection.server()).isEqualTo(URI.create("https://10.0.0.1:6443"));
     assertThat(connection.tlsServerName()).contains("api");
     assertThat(connection.namespace()).isEqualTo("team");
     assertThat(connection.trust()).isInstanceOf(Trust.Certificates.class);
-    assertThat(connection.identity()).isInstanceOf(Identity.ClientCertificate.class);
+    assertThat(connection.identity()).isInstanceOf(ClientIdentity.ClientCertificate.class);
   }
 
   @Test
@@ -76,8 +76,8 @@ class KubeconfigTest {
             config(
                 "'server':'https://h','certificate-authority':'ca.pem'",
                 "'client-certificate':'me.pem','client-key':'me.key'"));
-    Connection connection = Kubeconfig.read(file).connection();
-    assertThat(connection.identity()).isInstanceOf(Identity.ClientCertificate.class);
+    ClientConfig connection = Kubeconfig.read(file).connection();
+    assertThat(connection.identity()).isInstanceOf(ClientIdentity.ClientCertificate.class);
     assertThat(connection.port()).isEqualTo(443);
   }
 
@@ -96,7 +96,7 @@ class KubeconfigTest {
     Kubeconfig config = Kubeconfig.load(Optional.empty(), Map.of("KUBECONFIG", list), directory);
     assertThat(config.currentContext()).contains("y");
     assertThat(config.connection().server()).isEqualTo(URI.create("https://one"));
-    assertThat(config.connection().identity()).isInstanceOf(Identity.Anonymous.class);
+    assertThat(config.connection().identity()).isInstanceOf(ClientIdentity.Anonymous.class);
   }
 
   @Test
@@ -105,9 +105,9 @@ class KubeconfigTest {
         file(
             "config",
             config("'server':'https://h','insecure-skip-tls-verify':true", "'token':'t'"));
-    Connection connection = Kubeconfig.read(file).connection();
+    ClientConfig connection = Kubeconfig.read(file).connection();
     assertThat(connection.trust()).isEqualTo(new Trust.Anyone());
-    assertThat(connection.identity()).isEqualTo(new Identity.Token("t"));
+    assertThat(connection.identity()).isEqualTo(new ClientIdentity.Token("t"));
     assertThat(connection.identity().toString()).doesNotContain("t]");
   }
 
@@ -172,10 +172,11 @@ class KubeconfigTest {
     file("ca.crt", new String(TestFiles.read("rsa-certificate.pem"), UTF_8));
     Map<String, String> environment =
         Map.of("KUBERNETES_SERVICE_HOST", "fd00::1", "KUBERNETES_SERVICE_PORT", "443");
-    Connection connection = InCluster.detect(environment, directory).orElseThrow();
+    ClientConfig connection = InClusterConfig.detect(environment, directory).orElseThrow();
     assertThat(connection.server()).isEqualTo(URI.create("https://[fd00::1]:443"));
     assertThat(connection.namespace()).isEqualTo("web");
-    assertThat(connection.identity()).isEqualTo(new Identity.TokenFile(directory.resolve("token")));
-    assertThat(InCluster.detect(Map.of(), directory)).isEmpty();
+    assertThat(connection.identity())
+        .isEqualTo(new ClientIdentity.TokenFile(directory.resolve("token")));
+    assertThat(InClusterConfig.detect(Map.of(), directory)).isEmpty();
   }
 }

@@ -7,12 +7,12 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.transport.ApiRequest;
+import io.fairlead.client.transport.ApiResponse;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,17 +37,17 @@ class LeaderElectorTest implements Transport {
   private final List<String> log = new ArrayList<>();
   private long nanos;
   private boolean cutOff;
+  private boolean broken;
+  private boolean lateRenewal;
+  private boolean renewalIsLate;
 
-  private void run(World world) {
-    LeaderElector[] elector = new LeaderElector[1];
-    Pacing pacing =
-        new Pacing(
+  private void run(World world) throws InterruptedException {
+    TimingSources pacing =
+        new TimingSources(
             () -> nanos,
             time -> {
               nanos += time.toNanos();
-              if (seconds() > LIMIT_SECONDS) {
-                elector[0].close();
-              } else {
+              if (seconds() <= LIMIT_SECONDS) {
                 world.at(seconds());
               }
             },
@@ -62,9 +62,10 @@ class LeaderElectorTest implements Transport {
           @Override
           public void stopped() {
             log.add("stopped " + Math.round(seconds()));
+            lateRenewal = renewalIsLate;
           }
         };
-    elector[0] =
+    try (LeaderElector elector =
         new LeaderElector(
             new Client(this),
             KEY,
@@ -72,8 +73,17 @@ class LeaderElectorTest implements Transport {
             LeaderElector.Timing.DEFAULT,
             work,
             pacing,
-            () -> Instant.parse("2026-01-01T00:00:00Z").plusNanos(nanos));
-    elector[0].run();
+            () -> Instant.parse("2026-01-01T00:00:00Z").plusNanos(nanos))) {
+      while (seconds() <= LIMIT_SECONDS) {
+        try {
+          elector.step();
+        } catch (IllegalStateException _) {
+          // What the loop does: it waits and calls the next step.
+          nanos += Duration.ofSeconds(1).toNanos();
+          world.at(seconds());
+        }
+      }
+    }
   }
 
   private double seconds() {
@@ -105,7 +115,7 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
-  void aFreeLeaseIsTakenAtOnceAndGivenBackAtTheEnd() {
+  void aFreeLeaseIsTakenAtOnceAndGivenBackAtTheEnd() throws InterruptedException {
     run(second -> assertThat(record().holder()).isEqualTo("me"));
     assertThat(log).hasSize(2);
     assertThat(secondOf("started")).isZero();
@@ -115,7 +125,15 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
-  void aSilentHolderIsReplacedAfterTheDurationByOurOwnClock() {
+  void aRenewalThatArrivesAtTheEndDoesNotKeepTheLease() throws InterruptedException {
+    renewalIsLate = true;
+    run(_ -> {});
+    assertThat(lateRenewal).isFalse();
+    assertThat(record().holder()).isEmpty();
+  }
+
+  @Test
+  void aSilentHolderIsReplacedAfterTheDurationByOurOwnClock() throws InterruptedException {
     // Its clock is years ahead, which must not matter.
     writeAs("other", "2036-01-01T00:00:00.000000Z", 3);
     run(_ -> {});
@@ -124,7 +142,7 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
-  void aHolderWithASlowClockIsNotRobbed() {
+  void aHolderWithASlowClockIsNotRobbed() throws InterruptedException {
     writeAs("other", "1999-01-01T00:00:00.000000Z", 0);
     int[] renewals = {0};
     run(_ -> writeAs("other", "1999-01-01T00:00:00." + (100000 + renewals[0]++) + "Z", 0));
@@ -132,7 +150,7 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
-  void whoCannotRenewStopsBeforeOthersMayBegin() {
+  void whoCannotRenewStopsBeforeOthersMayBegin() throws InterruptedException {
     run(second -> cutOff = second > 30 && second < 80);
     long stopped = secondOf("stopped");
     assertThat(secondOf("started")).isZero();
@@ -141,7 +159,14 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
-  void aLeaseTakenByAnotherEndsTheWorkAtOnce() {
+  void whoCannotRenewForACauseNotForeseenStopsInTimeToo() throws InterruptedException {
+    run(second -> broken = second > 30 && second < 80);
+    assertThat(secondOf("stopped")).isBetween(40L, 44L);
+    assertThat(log).hasSize(4);
+  }
+
+  @Test
+  void aLeaseTakenByAnotherEndsTheWorkAtOnce() throws InterruptedException {
     boolean[] taken = {false};
     run(
         second -> {
@@ -164,15 +189,22 @@ class LeaderElectorTest implements Transport {
   }
 
   @Override
-  public Answer send(Request request) {
+  public ApiResponse send(ApiRequest request) {
+    if (lateRenewal && request.method().equals("PUT")) {
+      lateRenewal = false;
+      writeAs("me", "2026-01-01T00:03:00.000000Z", 0);
+    }
     if (cutOff) {
       throw new ConnectionException("cut off");
+    }
+    if (broken) {
+      throw new IllegalStateException("broken");
     }
     return api.send(request);
   }
 
   @Override
-  public LineStream stream(Request request) {
+  public LineStream stream(ApiRequest request) {
     return api.stream(request);
   }
 
