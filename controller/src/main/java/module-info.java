@@ -8,8 +8,10 @@ module io.fairlead.controller {
 
   exports io.fairlead.controller;
   exports io.fairlead.controller.endpointslice;
+  exports io.fairlead.controller.loadbalancer;
   exports io.fairlead.controller.mirroring;
   exports io.fairlead.controller.nodeipam;
   exports io.fairlead.controller.runtime;
+  exports io.fairlead.controller.serving;
   exports io.fairlead.controller.testing;
 }

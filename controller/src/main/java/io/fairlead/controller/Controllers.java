@@ -1,11 +1,13 @@
 package io.fairlead.controller;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.lease.LeaderElector;
+import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.runtime.ControllerList;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
@@ -40,6 +42,7 @@ public final class Controllers implements AutoCloseable {
   /// @param namespaceSettle how long to wait before a deleted namespace is emptied; zero where one
   ///   API server is all there is, some seconds where several must notice first
   /// @param nodes how nodes are looked after
+  /// @param loadBalancers which Services get load balancer addresses, and from where
   public record Options(
       ControllerList list,
       Optional<Election> election,
@@ -47,8 +50,9 @@ public final class Controllers implements AutoCloseable {
       String rootCa,
       Duration namespaceSettle,
       NodeOptions nodes,
+      LoadBalancerOptions loadBalancers,
       InstantSource clock,
-      Pacing pacing) {
+      TimingSources pacing) {
     /// For a single API server, beside it in one process.
     public static Options single(String rootCa) {
       return new Options(
@@ -58,11 +62,12 @@ public final class Controllers implements AutoCloseable {
           rootCa,
           Duration.ZERO,
           NodeOptions.STANDARD,
+          LoadBalancerOptions.STANDARD,
           InstantSource.system(),
-          Pacing.system());
+          TimingSources.system());
     }
 
-    /// For several API servers on one store, or those of somebody else.
+    /// For several API servers on one store, or those of another cluster.
     public static Options cluster(String rootCa) {
       return new Options(
           ControllerList.STANDARD,
@@ -71,64 +76,86 @@ public final class Controllers implements AutoCloseable {
           rootCa,
           Duration.ofSeconds(5),
           NodeOptions.STANDARD,
+          LoadBalancerOptions.STANDARD,
           InstantSource.system(),
-          Pacing.system());
+          TimingSources.system());
     }
 
     public Options only(ControllerList wanted) {
       return new Options(
-          wanted, election, endpoints, rootCa, namespaceSettle, nodes, clock, pacing);
+          wanted,
+          election,
+          endpoints,
+          rootCa,
+          namespaceSettle,
+          nodes,
+          loadBalancers,
+          clock,
+          pacing);
     }
 
     public Options elected(Election how) {
       return new Options(
-          list, Optional.of(how), endpoints, rootCa, namespaceSettle, nodes, clock, pacing);
+          list,
+          Optional.of(how),
+          endpoints,
+          rootCa,
+          namespaceSettle,
+          nodes,
+          loadBalancers,
+          clock,
+          pacing);
     }
 
     public Options with(EndpointOptions how) {
-      return new Options(list, election, how, rootCa, namespaceSettle, nodes, clock, pacing);
+      return new Options(
+          list, election, how, rootCa, namespaceSettle, nodes, loadBalancers, clock, pacing);
     }
 
     public Options with(NodeOptions how) {
-      return new Options(list, election, endpoints, rootCa, namespaceSettle, how, clock, pacing);
+      return new Options(
+          list, election, endpoints, rootCa, namespaceSettle, how, loadBalancers, clock, pacing);
+    }
+
+    public Options with(LoadBalancerOptions how) {
+      return new Options(
+          list, election, endpoints, rootCa, namespaceSettle, nodes, how, clock, pacing);
     }
   }
 
-  private final Terms terms;
+  private final LeaderTerms terms;
   private final @Nullable LeaderElector elector;
-  private final @Nullable Thread electing;
 
-  private Controllers(Terms terms, @Nullable LeaderElector elector, @Nullable Thread electing) {
+  private Controllers(LeaderTerms terms, @Nullable LeaderElector elector) {
     this.terms = terms;
     this.elector = elector;
-    this.electing = electing;
   }
 
   /// All that are on by default and the scheduler: for a cluster that has no other.
   public static ControllerList withScheduler() {
-    return list(List.of("*", Registry.SCHEDULER));
+    return list(List.of("*", ControllerRegistry.SCHEDULER));
   }
 
   /// The names there are, sorted.
   public static List<String> names() {
-    return Registry.names();
+    return ControllerRegistry.names();
   }
 
   /// Reads what `--controllers` says.
   ///
   /// @throws ControllerList.UnknownController for a word that names none
   public static ControllerList list(List<String> words) {
-    return ControllerList.parse(words, Registry.names(), Registry.aliases());
+    return ControllerList.parse(words, ControllerRegistry.names(), ControllerRegistry.aliases());
   }
 
   /// Starts the controllers, or with election the competition for them. The client stays the
   /// caller's. Without election it throws, with nothing left running, when the server cannot be
   /// asked.
   public static Controllers start(Client client, Options options) {
-    Terms terms = new Terms(client, options);
+    LeaderTerms terms = new LeaderTerms(client, options);
     if (options.election().isEmpty()) {
       terms.startNow();
-      return new Controllers(terms, null, null);
+      return new Controllers(terms, null);
     }
     Election election = options.election().get();
     LeaderElector elector =
@@ -140,8 +167,8 @@ public final class Controllers implements AutoCloseable {
             terms,
             options.pacing(),
             options.clock());
-    Thread thread = Thread.ofVirtual().name("leader-election").start(elector);
-    return new Controllers(terms, elector, thread);
+    elector.start();
+    return new Controllers(terms, elector);
   }
 
   /// Whether this process is the one that works.
@@ -156,11 +183,11 @@ public final class Controllers implements AutoCloseable {
   }
 
   /// Why pods that a Service selects, or nearly selects, are no ready endpoints of it; see
-  /// [io.fairlead.controller.reasons.ReasonsDocument] for what the document holds.
+  /// [io.fairlead.controller.servicestatus.ReasonsDocument] for what the document holds.
   ///
   /// @param namespace empty for all; then the Service must be empty too
   /// @param service empty for all of the namespace
-  /// @throws ApiException 503 where nobody knows: this process does not lead, has not seen the
+  /// @throws ApiException 503 where it is not known: this process does not lead, has not seen the
   ///   whole picture yet, or runs no endpoint controller; 404 when there is no such Service; 400
   public ObjectNode reasons(String namespace, String service) {
     if (namespace.isEmpty() && !service.isEmpty()) {
@@ -176,6 +203,13 @@ public final class Controllers implements AutoCloseable {
     return running
         .reasons(namespace, service)
         .orElseThrow(() -> unknown("no endpoint controller runs here: see --controllers"));
+  }
+
+  /// What the controllers recorded of endpoints; empty where this process does not lead, or runs no
+  /// controller of slices.
+  public Optional<ChangeRing> changes() {
+    RunningControllers running = terms.running();
+    return running == null ? Optional.empty() : running.changes();
   }
 
   private static ApiException unknown(String why) {
@@ -205,16 +239,10 @@ public final class Controllers implements AutoCloseable {
   /// Stops all, waits for their threads, and lets the next process lead. Idempotent.
   @Override
   public void close() {
-    if (elector == null || electing == null) {
+    if (elector == null) {
       terms.stopped();
-      return;
-    }
-    elector.close();
-    electing.interrupt();
-    try {
-      electing.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
+    } else {
+      elector.close();
     }
   }
 }

@@ -17,8 +17,8 @@ public record EndpointOptions(
     Duration endpointBatchPeriod,
     MirroringController.Settings mirroring,
     EndpointSliceOptions slices) {
-  /// Long enough to merge what a roll-out causes, short enough that nobody waits for it; the first
-  /// change after a quiet time does not wait at all.
+  /// Long enough to merge what a roll-out causes, short enough not to be noticed; the first change
+  /// after a quiet time does not wait at all.
   private static final Duration BATCH_PERIOD = Duration.ofMillis(250);
 
   public static final EndpointOptions STANDARD =

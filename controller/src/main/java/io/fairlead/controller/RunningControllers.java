@@ -1,12 +1,14 @@
 package io.fairlead.controller;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.controller.reasons.ReasonsDocument;
+import io.fairlead.controller.endpointslice.EndpointRecorder;
 import io.fairlead.controller.runtime.Controller;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.runtime.ControllerContext;
+import io.fairlead.controller.servicestatus.ReasonsDocument;
 import io.fairlead.controller.serving.Service;
-import io.fairlead.controller.serving.Serving;
+import io.fairlead.controller.serving.ServicePodInformer;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +21,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class RunningControllers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunningControllers.class);
 
-  private final Wiring wiring;
+  private final ControllerContext wiring;
   private final List<Controller> controllers = new ArrayList<>();
   // Written once, before this object is handed out.
   private Optional<ReasonsDocument> reasons = Optional.empty();
 
-  private RunningControllers(Wiring wiring) {
+  private RunningControllers(ControllerContext wiring) {
     this.wiring = wiring;
   }
 
@@ -32,17 +34,21 @@ final class RunningControllers implements AutoCloseable {
   /// be asked what it serves.
   static RunningControllers start(Client client, Controllers.Options options) {
     RunningControllers running =
-        new RunningControllers(new Wiring(client, options.pacing(), options.clock()));
+        new RunningControllers(new ControllerContext(client, options.pacing(), options.clock()));
     try {
-      for (Registry.Entry entry : Registry.ALL) {
+      for (ControllerRegistry.Descriptor entry : ControllerRegistry.ALL) {
         if (options.list().enables(entry.name(), entry.standard())
             && !lacksRootCa(entry, options)) {
           running.controllers.add(entry.make().apply(running.wiring, options));
         }
       }
       running.reasons =
-          running.wiring.ifShared(Serving.class).map(Serving::catalog).map(ReasonsDocument::new);
-      LoopMetrics.register(running.controllers, running.wiring.metrics());
+          running
+              .wiring
+              .ifShared(ServicePodInformer.class)
+              .map(ServicePodInformer::catalog)
+              .map(ReasonsDocument::new);
+      WorkQueueMetrics.register(running.controllers, running.wiring.metrics());
       running.controllers.forEach(Controller::start);
       running.wiring.informers().start();
       return running;
@@ -53,8 +59,9 @@ final class RunningControllers implements AutoCloseable {
   }
 
   /// Without a certificate there is nothing to publish.
-  private static boolean lacksRootCa(Registry.Entry entry, Controllers.Options options) {
-    boolean lacks = entry.name().equals(Registry.ROOT_CA) && options.rootCa().isEmpty();
+  private static boolean lacksRootCa(
+      ControllerRegistry.Descriptor entry, Controllers.Options options) {
+    boolean lacks = entry.name().equals(ControllerRegistry.ROOT_CA) && options.rootCa().isEmpty();
     if (lacks) {
       log.atWarn().addKeyValue("controller", entry.name()).log("not run: no root CA is known");
     }
@@ -76,9 +83,14 @@ final class RunningControllers implements AutoCloseable {
   }
 
   private List<Service> services(String namespace) {
-    return wiring.informers().of(Serving.SERVICES).list().stream()
+    return wiring.informers().of(ServicePodInformer.SERVICES).list().stream()
         .filter(one -> namespace.isEmpty() || one.key().namespace().equals(namespace))
         .toList();
+  }
+
+  /// What was recorded of endpoints; empty when no controller of slices runs.
+  Optional<ChangeRing> changes() {
+    return wiring.ifShared(EndpointRecorder.class).map(EndpointRecorder::ring);
   }
 
   MetricSnapshots metrics() {

@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 class ControllersTest {
   private static final ObjectKey ROOT_CA = new ObjectKey("web", "kube-root-ca.crt");
 
-  private final Cluster cluster = new Cluster();
+  private final ControllersTestCluster cluster = new ControllersTestCluster();
 
   @AfterEach
   void close() {
@@ -24,6 +24,7 @@ class ControllersTest {
 
   private void settled() {
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () -> {
               for (String namespace : new String[] {"default", "kube-system", "web"}) {
@@ -55,6 +56,7 @@ class ControllersTest {
     cluster.client.update(ResourceType.CONFIG_MAPS, spoiled);
     settled();
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(
@@ -70,8 +72,12 @@ class ControllersTest {
   @Test
   void aRestartOnAConsistentClusterWritesNothing() {
     cluster.namespace("web");
-    ObjectNode service = cluster.create(Cluster.SERVICES, "web", "s");
-    cluster.create(Cluster.SLICES, "web", "s-1", Cluster.owner(Cluster.SERVICES, service));
+    ObjectNode service = cluster.create(ControllersTestCluster.SERVICES, "web", "s");
+    cluster.create(
+        ControllersTestCluster.SLICES,
+        "web",
+        "s-1",
+        ControllersTestCluster.owner(ControllersTestCluster.SERVICES, service));
     settled();
     cluster.stop();
     int writes = cluster.api.writes().size();
@@ -79,6 +85,7 @@ class ControllersTest {
     // The next write proves that all of them have had their look at the state before it.
     cluster.namespace("later");
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () -> {
               assertThat(cluster.exists(ResourceType.CONFIG_MAPS, "later", ROOT_CA.name()))

@@ -9,15 +9,12 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.lease.LeaderElector.Timing;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.transport.Answer;
-import io.fairlead.client.transport.ConnectionException;
-import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
+import io.fairlead.client.testing.FaultyTransport;
 import io.fairlead.client.transport.Transport;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,61 +24,9 @@ class ElectionTest {
       new Timing(Duration.ofSeconds(1), Duration.ofMillis(700), Duration.ofMillis(50));
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  private final FakeApi api =
-      new FakeApi(
-          List.of(
-              ResourceType.PODS,
-              ResourceType.NODES,
-              ResourceType.SERVICES,
-              ResourceType.ENDPOINT_SLICES,
-              ResourceType.CONFIG_MAPS,
-              ResourceType.SERVICE_ACCOUNTS,
-              ResourceType.EVENTS,
-              ResourceType.LEASES,
-              ResourceType.DEPLOYMENTS,
-              ResourceType.REPLICA_SETS,
-              ResourceType.STATEFUL_SETS,
-              ResourceType.DAEMON_SETS,
-              ResourceType.CONTROLLER_REVISIONS,
-              ResourceType.JOBS,
-              ResourceType.CLUSTER_ROLES,
-              ResourceType.NODES,
-              ResourceType.SERVICES,
-              ResourceType.ENDPOINTS,
-              ResourceType.ENDPOINT_SLICES));
+  private final FakeApi api = new FakeApi(ControllersTestCluster.KINDS);
   private final Client user = new Client(api);
   private final List<Controllers> candidates = new ArrayList<>();
-
-  /// A way to the server that can be cut.
-  private static final class Line implements Transport {
-    private final FakeApi api;
-    private volatile boolean cut;
-
-    Line(FakeApi api) {
-      this.api = api;
-    }
-
-    @Override
-    public Answer send(Request request) {
-      check(request);
-      return api.send(request);
-    }
-
-    @Override
-    public LineStream stream(Request request) {
-      check(request);
-      return api.stream(request);
-    }
-
-    private void check(Request request) {
-      if (cut) {
-        throw new ConnectionException("cut: " + request.path(), new IOException("cut"));
-      }
-    }
-
-    @Override
-    public void close() {}
-  }
 
   @AfterEach
   void close() {
@@ -118,9 +63,9 @@ class ElectionTest {
 
   @Test
   void oneWorksAndTheOtherTakesOverWhenItStops() {
-    Controllers first = candidate(new Line(api), "first");
+    Controllers first = candidate(api, "first");
     await().atMost(LONG).until(first::working);
-    Controllers second = candidate(new Line(api), "second");
+    Controllers second = candidate(api, "second");
     namespace("one");
     served("one");
     assertThat(second.leading()).isFalse();
@@ -131,16 +76,30 @@ class ElectionTest {
   }
 
   @Test
+  void aTermThatCannotBeginIsTriedAgain() {
+    AtomicBoolean failed = new AtomicBoolean();
+    api.intercept(
+        request -> {
+          if (request.path().equals("/apis") && !failed.getAndSet(true)) {
+            throw new IllegalStateException("unexpected");
+          }
+        });
+    Controllers first = candidate(api, "first");
+    await().atMost(LONG).until(first::working);
+    assertThat(failed).isTrue();
+  }
+
+  @Test
   void oneThatLosesTheServerStopsAndIsReplacedAndComesBack() {
-    Line line = new Line(api);
+    FaultyTransport line = new FaultyTransport(api);
     Controllers first = candidate(line, "first");
     await().atMost(LONG).until(first::working);
-    Controllers second = candidate(new Line(api), "second");
-    line.cut = true;
+    Controllers second = candidate(api, "second");
+    line.cut(true);
     await().atMost(LONG).until(() -> second.working() && !first.leading());
     namespace("after");
     served("after");
-    line.cut = false;
+    line.cut(false);
     second.close();
     await().atMost(LONG).until(first::working);
   }

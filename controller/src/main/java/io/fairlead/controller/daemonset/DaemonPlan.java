@@ -1,10 +1,10 @@
 package io.fairlead.controller.daemonset;
 
-import io.fairlead.controller.history.Revision;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.placement.Taint;
+import io.fairlead.controller.workload.ControllerRevision;
 import io.fairlead.controller.workload.IntOrPercent;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,9 +23,9 @@ import java.util.TreeMap;
 /// @param create nodes to make a pod for
 /// @param delete pods to delete
 /// @param failed those of them that had failed, to be replaced after a pause
-record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
-  private static final Comparator<Pod> OLDEST_FIRST =
-      Comparator.comparing(Pod::created).thenComparing(pod -> pod.key().name());
+record DaemonPlan(Set<String> create, List<WorkloadPod> delete, List<WorkloadPod> failed) {
+  private static final Comparator<WorkloadPod> OLDEST_FIRST =
+      Comparator.comparing(WorkloadPod::created).thenComparing(pod -> pod.key().name());
 
   /// Whether a node gets a pod, and whether one that is there may stay.
   record Fit(boolean run, boolean stay) {}
@@ -46,31 +46,35 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
   }
 
   /// The set's pods by the node they are on or meant for.
-  static Map<String, List<Pod>> byNode(Collection<Pod> pods) {
-    Map<String, List<Pod>> all = new TreeMap<>();
+  static Map<String, List<WorkloadPod>> byNode(Collection<WorkloadPod> pods) {
+    Map<String, List<WorkloadPod>> all = new TreeMap<>();
     pods.forEach(pod -> all.computeIfAbsent(pod.targetNode(), _ -> new ArrayList<>()).add(pod));
     return all;
   }
 
   static DaemonPlan of(
-      DaemonSet set, Collection<Node> nodes, Collection<Pod> pods, Revision newest, Instant now) {
-    Map<String, List<Pod>> placed = byNode(pods);
+      DaemonSet set,
+      Collection<Node> nodes,
+      Collection<WorkloadPod> pods,
+      ControllerRevision newest,
+      Instant now) {
+    Map<String, List<WorkloadPod>> placed = byNode(pods);
     Map<String, Node> known = new LinkedHashMap<>();
     nodes.forEach(node -> known.put(node.name(), node));
     Set<String> create = new LinkedHashSet<>();
-    List<Pod> delete = new ArrayList<>();
-    List<Pod> failed = new ArrayList<>();
+    List<WorkloadPod> delete = new ArrayList<>();
+    List<WorkloadPod> failed = new ArrayList<>();
     int surge = surge(set, nodes);
     for (Node node : nodes) {
-      List<Pod> here = placed.getOrDefault(node.name(), List.of());
+      List<WorkloadPod> here = placed.getOrDefault(node.name(), List.of());
       Fit fit = fit(set, node);
       if (fit.run() && here.isEmpty()) {
         create.add(node.name());
       } else if (!fit.stay()) {
         here.stream().filter(pod -> !pod.terminating()).forEach(delete::add);
       } else {
-        List<Pod> living = new ArrayList<>();
-        for (Pod pod : here) {
+        List<WorkloadPod> living = new ArrayList<>();
+        for (WorkloadPod pod : here) {
           if (pod.terminating()) {
             continue;
           }
@@ -99,11 +103,12 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
   }
 
   /// Of several on one node the oldest stays; during a roll-out with surge one of each version.
-  private static List<Pod> surplus(List<Pod> living, Revision newest, boolean surging) {
+  private static List<WorkloadPod> surplus(
+      List<WorkloadPod> living, ControllerRevision newest, boolean surging) {
     if (!surging) {
       return living.stream().sorted(OLDEST_FIRST).skip(1).toList();
     }
-    List<Pod> more = new ArrayList<>();
+    List<WorkloadPod> more = new ArrayList<>();
     for (boolean updated : new boolean[] {true, false}) {
       living.stream()
           .filter(pod -> isNew(pod, newest) == updated)
@@ -125,12 +130,12 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
   private static void roll(
       DaemonSet set,
       Collection<Node> nodes,
-      Map<String, List<Pod>> placed,
-      Revision newest,
+      Map<String, List<WorkloadPod>> placed,
+      ControllerRevision newest,
       int surge,
       Instant now,
       Set<String> create,
-      List<Pod> delete) {
+      List<WorkloadPod> delete) {
     int unavailable =
         IntOrPercent.of(
             set.rollingUpdate().path("maxUnavailable"),
@@ -138,19 +143,19 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
             true,
             surge > 0 ? 0 : 1);
     int budget = surge > 0 ? surge : Math.max(1, unavailable);
-    List<Pod> free = new ArrayList<>();
-    List<Pod> candidates = new ArrayList<>();
+    List<WorkloadPod> free = new ArrayList<>();
+    List<WorkloadPod> candidates = new ArrayList<>();
     for (Node node : nodes) {
       if (!fit(set, node).run()) {
         continue;
       }
-      List<Pod> living =
+      List<WorkloadPod> living =
           placed.getOrDefault(node.name(), List.of()).stream()
               .filter(pod -> !pod.terminating() && !pod.phase().equals("Failed"))
               .filter(pod -> !delete.contains(pod))
               .toList();
-      Optional<Pod> old = living.stream().filter(pod -> !isNew(pod, newest)).findFirst();
-      Optional<Pod> fresh = living.stream().filter(pod -> isNew(pod, newest)).findFirst();
+      Optional<WorkloadPod> old = living.stream().filter(pod -> !isNew(pod, newest)).findFirst();
+      Optional<WorkloadPod> fresh = living.stream().filter(pod -> isNew(pod, newest)).findFirst();
       boolean freshServes = fresh.filter(pod -> pod.available(set.minReady(), now)).isPresent();
       if (surge > 0) {
         if (old.isPresent() && fresh.isPresent()) {
@@ -169,7 +174,7 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
         budget--;
       }
     }
-    List<Pod> turn = new ArrayList<>(free);
+    List<WorkloadPod> turn = new ArrayList<>(free);
     turn.addAll(candidates.subList(0, Math.clamp(budget, 0, candidates.size())));
     if (surge > 0) {
       turn.forEach(pod -> create.add(pod.targetNode()));
@@ -178,7 +183,7 @@ record DaemonPlan(Set<String> create, List<Pod> delete, List<Pod> failed) {
     }
   }
 
-  static boolean isNew(Pod pod, Revision newest) {
-    return newest.hash().equals(pod.metadata().labels().get(Revision.POD_LABEL));
+  static boolean isNew(WorkloadPod pod, ControllerRevision newest) {
+    return newest.hash().equals(pod.metadata().labels().get(ControllerRevision.POD_LABEL));
   }
 }

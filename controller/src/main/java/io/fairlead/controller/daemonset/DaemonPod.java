@@ -1,8 +1,8 @@
 package io.fairlead.controller.daemonset;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.history.Revision;
 import io.fairlead.controller.placement.Taint;
+import io.fairlead.controller.workload.ControllerRevision;
 import io.fairlead.controller.workload.PodControl;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -23,10 +23,11 @@ final class DaemonPod {
 
   private DaemonPod() {}
 
-  static ObjectNode of(DaemonSet set, String node, Revision revision) {
+  static ObjectNode of(DaemonSet set, String node, ControllerRevision revision) {
     ObjectNode pod =
         PodControl.fromTemplate(revision.template(), DaemonSet.TYPE, set.metadata(), "");
-    Json.child(Json.child(pod, "metadata"), "labels").put(Revision.POD_LABEL, revision.hash());
+    Json.child(Json.child(pod, "metadata"), "labels")
+        .put(ControllerRevision.POD_LABEL, revision.hash());
     ObjectNode spec = Json.child(pod, "spec");
     spec.set("tolerations", tolerations(spec));
     ObjectNode required =

@@ -3,16 +3,16 @@ package io.fairlead.controller.daemonset;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.controller.history.Histories;
-import io.fairlead.controller.history.Revision;
 import io.fairlead.controller.placement.Node;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.workload.ControllerHistory;
+import io.fairlead.controller.workload.ControllerRevision;
 import io.fairlead.controller.workload.OwnerController;
-import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.PodControl;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Keeps one pod of each DaemonSet on every node that wants it. What is done next is a
 /// [DaemonPlan].
-public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
+public final class DaemonSetController extends OwnerController<DaemonSet, WorkloadPod> {
   private static final String NAME = "daemonset-controller";
   private static final Backoff AFTER_FAILURE =
       new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(15));
@@ -37,20 +37,21 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
 
   private final Ticker ticker;
   private final Informer<Node> nodes;
-  private final Histories histories;
+  private final ControllerHistory histories;
   private final PodControl control;
   private final Map<Place, Failures> failures = new ConcurrentHashMap<>();
 
-  public DaemonSetController(Wiring wiring, int workers) {
+  public DaemonSetController(ControllerContext wiring, int workers) {
     super(
         wiring,
         workers,
         Ownership.ofPods(NAME, DaemonSet.TYPE, DaemonSet.KIND, DaemonSet::selector),
         Duration.ofSeconds(1000),
-        List.of(wiring.informers().of(Node.KIND), wiring.informers().of(Revision.KIND)));
+        List.of(wiring.informers().of(Node.KIND), wiring.informers().of(ControllerRevision.KIND)));
     this.ticker = wiring.pacing().ticker();
     this.nodes = wiring.informers().of(Node.KIND);
-    this.histories = new Histories(wiring, DaemonSet.TYPE, queue::add);
+    this.histories =
+        new ControllerHistory(wiring, DaemonSet.TYPE, ControllerRevision.POD_LABEL, queue::add);
     this.control = new PodControl(client, wiring.events(NAME), DaemonSet.TYPE, expectations);
   }
 
@@ -71,7 +72,7 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
   }
 
   @Override
-  protected Optional<Reconciler.Result> aside(DaemonSet set, List<Pod> mine) {
+  protected Optional<Reconciler.Result> aside(DaemonSet set, List<WorkloadPod> mine) {
     if (!set.selector().isEmpty()) {
       return Optional.empty();
     }
@@ -84,10 +85,10 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
   }
 
   @Override
-  protected Reconciler.Result step(DaemonSet set, List<Pod> mine) {
+  protected Reconciler.Result step(DaemonSet set, List<WorkloadPod> mine) {
     Instant now = clock.instant();
-    List<Revision> known = histories.of(set.metadata());
-    Revision newest = histories.newest(set.object(), known);
+    List<ControllerRevision> known = histories.of(set.metadata());
+    ControllerRevision newest = histories.newest(set.object(), known);
     List<Node> all = nodes.list();
     statuses.write(set.object(), DaemonStatus.of(set, all, mine, newest, now));
     if (set.metadata().beingDeleted()) {
@@ -100,15 +101,16 @@ public final class DaemonSetController extends OwnerController<DaemonSet, Pod> {
     control.deleteAll(set.metadata(), plan.delete().stream().limit(BURST).toList());
     Optional<Duration> wait = replaceFailed(set, plan.failed());
     Set<String> inUse = new HashSet<>(Set.of(newest.name()));
-    mine.forEach(pod -> inUse.add(pod.metadata().labels().getOrDefault(Revision.POD_LABEL, "")));
+    mine.forEach(
+        pod -> inUse.add(pod.metadata().labels().getOrDefault(ControllerRevision.POD_LABEL, "")));
     histories.prune(set.object(), known, inUse);
     return again(wait.or(() -> untilAvailable(mine, set.minReady(), now)));
   }
 
   /// Deletes pods that failed, each time on the same node after a longer pause.
-  private Optional<Duration> replaceFailed(DaemonSet set, List<Pod> failed) {
+  private Optional<Duration> replaceFailed(DaemonSet set, List<WorkloadPod> failed) {
     Optional<Duration> wait = Optional.empty();
-    for (Pod pod : failed) {
+    for (WorkloadPod pod : failed) {
       Place place = new Place(set.metadata().key(), set.metadata().uid(), pod.nodeName());
       long now = ticker.nanos();
       Failures before = failures.getOrDefault(place, new Failures(0, now));

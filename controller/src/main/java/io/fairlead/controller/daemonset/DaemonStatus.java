@@ -1,9 +1,9 @@
 package io.fairlead.controller.daemonset;
 
-import io.fairlead.controller.history.Revision;
 import io.fairlead.controller.placement.Node;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.ControllerRevision;
 import io.fairlead.controller.workload.StatusWriter;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,13 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a DaemonSet tells: it counts nodes, not pods.
+/// The status of a DaemonSet: it counts nodes, not pods.
 final class DaemonStatus {
   private DaemonStatus() {}
 
   static ObjectNode of(
-      DaemonSet set, Collection<Node> nodes, Collection<Pod> pods, Revision newest, Instant now) {
-    Map<String, List<Pod>> placed = DaemonPlan.byNode(pods);
+      DaemonSet set,
+      Collection<Node> nodes,
+      Collection<WorkloadPod> pods,
+      ControllerRevision newest,
+      Instant now) {
+    Map<String, List<WorkloadPod>> placed = DaemonPlan.byNode(pods);
     int desired = 0;
     int current = 0;
     int misplaced = 0;
@@ -26,17 +30,20 @@ final class DaemonStatus {
     int updated = 0;
     int available = 0;
     for (Node node : nodes) {
-      List<Pod> here = placed.getOrDefault(node.name(), List.of());
+      List<WorkloadPod> here = placed.getOrDefault(node.name(), List.of());
       if (!DaemonPlan.fit(set, node).run()) {
         misplaced += here.isEmpty() ? 0 : 1;
         continue;
       }
       desired++;
       current += here.isEmpty() ? 0 : 1;
-      Optional<Pod> first =
+      Optional<WorkloadPod> first =
           here.stream()
-              .min(Comparator.comparing(Pod::ready).reversed().thenComparing(Pod::created));
-      if (first.filter(Pod::ready).isPresent()) {
+              .min(
+                  Comparator.comparing(WorkloadPod::ready)
+                      .reversed()
+                      .thenComparing(WorkloadPod::created));
+      if (first.filter(WorkloadPod::ready).isPresent()) {
         ready++;
         available += first.get().available(set.minReady(), now) ? 1 : 0;
       }

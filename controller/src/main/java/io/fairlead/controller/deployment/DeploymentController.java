@@ -4,10 +4,10 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
 import io.fairlead.controller.replicaset.ReplicaSet;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.workload.OwnerController;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +17,10 @@ import java.util.Optional;
 public final class DeploymentController extends OwnerController<Deployment, ReplicaSet> {
   private static final String NAME = "deployment-controller";
 
-  private final Informer<Pod> pods;
-  private final ReplicaSets replicaSets;
+  private final Informer<WorkloadPod> pods;
+  private final ReplicaSetControl replicaSets;
 
-  public DeploymentController(Wiring wiring, int workers) {
+  public DeploymentController(ControllerContext wiring, int workers) {
     super(
         wiring,
         workers,
@@ -32,9 +32,9 @@ public final class DeploymentController extends OwnerController<Deployment, Repl
             ReplicaSet.TYPE,
             ReplicaSet.KIND),
         Duration.ofSeconds(1000),
-        List.of(wiring.informers().of(Pod.KIND)));
-    this.pods = wiring.informers().of(Pod.KIND);
-    this.replicaSets = new ReplicaSets(client, wiring.events(NAME), expectations);
+        List.of(wiring.informers().of(WorkloadPod.KIND)));
+    this.pods = wiring.informers().of(WorkloadPod.KIND);
+    this.replicaSets = new ReplicaSetControl(client, wiring.events(NAME), expectations);
   }
 
   @Override
@@ -62,24 +62,24 @@ public final class DeploymentController extends OwnerController<Deployment, Repl
 
   /// Whether a pod of that ReplicaSet is there that has not finished, be it on its way out.
   private boolean hasPods(ReplicaSet set) {
-    return pods.find(Pod.BY_CONTROLLER, set.metadata().uid()).stream()
+    return pods.find(WorkloadPod.BY_CONTROLLER, set.metadata().uid()).stream()
         .anyMatch(pod -> !pod.finished());
   }
 
   /// A Deployment of type Recreate waits for its last old pod to be gone.
-  private final class PodChanges implements ChangeHandler<Pod> {
+  private final class PodChanges implements ChangeHandler<WorkloadPod> {
     @Override
-    public void added(Pod pod, boolean initial) {}
+    public void added(WorkloadPod pod, boolean initial) {}
 
     @Override
-    public void updated(Pod old, Pod now) {
+    public void updated(WorkloadPod old, WorkloadPod now) {
       if (now.finished() && !old.finished()) {
         deleted(now, false);
       }
     }
 
     @Override
-    public void deleted(Pod last, boolean finalStateUnknown) {
+    public void deleted(WorkloadPod last, boolean finalStateUnknown) {
       last.controller()
           .flatMap(owner -> owned.get(new ObjectKey(last.key().namespace(), owner.name())))
           .flatMap(ReplicaSet::controller)

@@ -4,7 +4,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.controller.replicaset.ReplicaSet;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.workload.Conditions;
+import io.fairlead.controller.workload.StatusConditions;
 import io.fairlead.controller.workload.StatusWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,12 +15,12 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One look at one Deployment: a step of its roll-out, and what is to be told about it. Each step
+/// One reconcile of one Deployment: a step of its roll-out, and the status after it. Each step
 /// changes sizes once and then waits for what comes of it.
 final class Rollout {
   private Deployment deployment;
   private final List<ReplicaSet> mine;
-  private final ReplicaSets sets;
+  private final ReplicaSetControl sets;
   private final StatusWriter statuses;
   private final Predicate<ReplicaSet> hasPods;
   private final Instant now;
@@ -31,7 +31,7 @@ final class Rollout {
   Rollout(
       Deployment deployment,
       List<ReplicaSet> mine,
-      ReplicaSets sets,
+      ReplicaSetControl sets,
       StatusWriter statuses,
       Predicate<ReplicaSet> hasPods,
       Instant now) {
@@ -57,7 +57,7 @@ final class Rollout {
       write(RolloutStatus.counts(deployment, old, newest, now));
       return Reconciler.DONE;
     }
-    if (Sizes.scaled(deployment, mine)) {
+    if (ReplicaSetSizes.scaled(deployment, mine)) {
       known();
       resizeAll();
       write(RolloutStatus.counts(deployment, old, newest, now));
@@ -65,7 +65,7 @@ final class Rollout {
     }
     try {
       return deployment.rolling() ? rolling() : recreate();
-    } catch (ReplicaSets.NameTaken _) {
+    } catch (ReplicaSetControl.NameTaken _) {
       return Reconciler.WAITING; // the next attempt uses another name
     }
   }
@@ -74,12 +74,13 @@ final class Rollout {
     ReplicaSet current = ensured();
     List<ReplicaSet> all = new ArrayList<>(old);
     all.add(current);
-    int size = Sizes.newest(deployment, current.replicas(), Sizes.total(all));
+    int size = ReplicaSetSizes.newest(deployment, current.replicas(), ReplicaSetSizes.total(all));
     if (sets.resize(deployment, current, size)) {
       return tell();
     }
     boolean shrunk = false;
-    for (Map.Entry<ReplicaSet, Integer> one : Sizes.shrunk(deployment, current, old).entrySet()) {
+    for (Map.Entry<ReplicaSet, Integer> one :
+        ReplicaSetSizes.shrunk(deployment, current, old).entrySet()) {
       shrunk |= sets.resize(deployment, one.getKey(), one.getValue());
     }
     if (!shrunk && RolloutStatus.complete(deployment, deployment.status())) {
@@ -107,14 +108,14 @@ final class Rollout {
 
   /// Tells which ReplicaSet is which, without writing.
   private void sort() {
-    newest = Revisions.current(deployment, mine);
+    newest = DeploymentRevisions.current(deployment, mine);
     old = mine.stream().filter(set -> !newest.equals(Optional.of(set))).toList();
   }
 
   /// The same, and brings the newest one's number up to date if there is one.
   private void known() {
     sort();
-    newest = newest.map(set -> sets.refresh(deployment, set, Revisions.next(old)));
+    newest = newest.map(set -> sets.refresh(deployment, set, DeploymentRevisions.next(old)));
     newest.ifPresent(this::adoptRevision);
   }
 
@@ -124,11 +125,11 @@ final class Rollout {
     if (newest.isPresent()) {
       return newest.get();
     }
-    int size = Sizes.newest(deployment, 0, Sizes.total(old));
+    int size = ReplicaSetSizes.newest(deployment, 0, ReplicaSetSizes.total(old));
     ReplicaSet made;
     try {
-      made = sets.create(deployment, Revisions.next(old), size);
-    } catch (ReplicaSets.NameTaken e) {
+      made = sets.create(deployment, DeploymentRevisions.next(old), size);
+    } catch (ReplicaSetControl.NameTaken e) {
       ObjectNode status = StatusWriter.copy(deployment.object());
       status.put("collisionCount", deployment.collisions() + 1);
       write(status);
@@ -141,7 +142,7 @@ final class Rollout {
             "False",
             "ReplicaSetCreateError",
             "Failed to create new replica set \""
-                + ReplicaSets.nameFor(deployment)
+                + ReplicaSetControl.nameFor(deployment)
                 + "\": "
                 + e.getMessage(),
             now);
@@ -158,13 +159,13 @@ final class Rollout {
   /// moves.
   private void adoptRevision(ReplicaSet set) {
     ObjectNode body = deployment.object().body().deepCopy();
-    String revision = set.annotation(Revisions.REVISION);
+    String revision = set.annotation(DeploymentRevisions.REVISION);
     ObjectNode annotations = Json.child(Json.child(body, "metadata"), "annotations");
-    boolean changed = !Json.textOr(annotations, "", Revisions.REVISION).equals(revision);
-    annotations.put(Revisions.REVISION, revision);
+    boolean changed = !Json.textOr(annotations, "", DeploymentRevisions.REVISION).equals(revision);
+    annotations.put(DeploymentRevisions.REVISION, revision);
     ObjectNode status = Json.child(body, "status");
     boolean made = !mine.stream().anyMatch(one -> one.name().equals(set.name()));
-    JsonNode condition = Conditions.find(status, RolloutStatus.PROGRESSING);
+    JsonNode condition = StatusConditions.find(status, RolloutStatus.PROGRESSING);
     if (deployment.progressDeadline().isPresent() && (made || condition.isMissingNode())) {
       RolloutStatus.set(
           status,
@@ -184,7 +185,7 @@ final class Rollout {
     if (deployment.progressDeadline().isEmpty()) {
       return;
     }
-    JsonNode condition = Conditions.find(deployment.status(), RolloutStatus.PROGRESSING);
+    JsonNode condition = StatusConditions.find(deployment.status(), RolloutStatus.PROGRESSING);
     String reason = Json.textOr(condition, "", "reason");
     boolean noted = reason.equals(RolloutStatus.PAUSED);
     if (reason.equals(RolloutStatus.TIMED_OUT) || deployment.paused() == noted) {
@@ -200,12 +201,12 @@ final class Rollout {
   }
 
   private void resizeAll() {
-    Sizes.proportional(deployment, newest, old)
+    ReplicaSetSizes.proportional(deployment, newest, old)
         .forEach((set, size) -> sets.resize(deployment, set, size));
   }
 
   private void prune() {
-    Revisions.prunable(deployment, old).forEach(sets::delete);
+    DeploymentRevisions.prunable(deployment, old).forEach(sets::delete);
   }
 
   private Reconciler.Result tell() {

@@ -2,9 +2,9 @@ package io.fairlead.controller.deployment;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.controller.replicaset.ReplicaSet;
-import io.fairlead.controller.workload.Conditions;
+import io.fairlead.controller.workload.Rfc3339Times;
+import io.fairlead.controller.workload.StatusConditions;
 import io.fairlead.controller.workload.StatusWriter;
-import io.fairlead.controller.workload.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,8 +13,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a Deployment tells about its roll-out: counts and the conditions Available, Progressing and
-/// ReplicaFailure. `kubectl rollout status` reads nothing else.
+/// The status of a Deployment and its roll-out: counts and the conditions Available, Progressing
+/// and ReplicaFailure. `kubectl rollout status` reads nothing else.
 final class RolloutStatus {
   static final String PROGRESSING = "Progressing";
   static final String TIMED_OUT = "ProgressDeadlineExceeded";
@@ -31,7 +31,7 @@ final class RolloutStatus {
     List<ReplicaSet> all = new ArrayList<>(old);
     newest.ifPresent(all::add);
     int replicas = all.stream().mapToInt(ReplicaSet::statusReplicas).sum();
-    int available = Sizes.available(all);
+    int available = ReplicaSetSizes.available(all);
     ObjectNode status = StatusWriter.copy(deployment.object());
     status.put("observedGeneration", deployment.metadata().generation());
     StatusWriter.count(status, "replicas", replicas);
@@ -42,7 +42,7 @@ final class RolloutStatus {
     StatusWriter.count(status, "unavailableReplicas", Math.max(0, replicas - available));
     status.put("terminatingReplicas", all.stream().mapToInt(ReplicaSet::terminatingReplicas).sum());
     boolean enough = available >= deployment.replicas() - deployment.maxUnavailable();
-    Conditions.set(
+    StatusConditions.set(
         status,
         AVAILABLE,
         enough ? "True" : "False",
@@ -60,7 +60,7 @@ final class RolloutStatus {
       Deployment deployment, List<ReplicaSet> old, Optional<ReplicaSet> newest, Instant now) {
     ObjectNode status = counts(deployment, old, newest, now);
     if (deployment.progressDeadline().isEmpty()) {
-      Conditions.remove(status, PROGRESSING);
+      StatusConditions.remove(status, PROGRESSING);
     } else {
       progress(status, deployment, newest, now);
     }
@@ -70,7 +70,7 @@ final class RolloutStatus {
 
   private static void progress(
       ObjectNode status, Deployment deployment, Optional<ReplicaSet> newest, Instant now) {
-    JsonNode condition = Conditions.find(deployment.status(), PROGRESSING);
+    JsonNode condition = StatusConditions.find(deployment.status(), PROGRESSING);
     String reason = Json.textOr(condition, "", "reason");
     boolean over =
         count(status, "replicas") == count(status, "updatedReplicas")
@@ -87,9 +87,9 @@ final class RolloutStatus {
     } else if (moved(deployment.status(), status)) {
       String transition = Json.textOr(condition, "", "lastTransitionTime");
       boolean wasTrue = Json.textOr(condition, "", "status").equals("True");
-      Conditions.remove(status, PROGRESSING);
+      StatusConditions.remove(status, PROGRESSING);
       set(status, "True", "ReplicaSetUpdated", who + " is progressing.", now);
-      if (wasTrue && Conditions.find(status, PROGRESSING) instanceof ObjectNode fresh) {
+      if (wasTrue && StatusConditions.find(status, PROGRESSING) instanceof ObjectNode fresh) {
         fresh.put("lastTransitionTime", transition);
       }
     } else if (timedOut(deployment, status, now)) {
@@ -98,7 +98,7 @@ final class RolloutStatus {
   }
 
   static void set(ObjectNode status, String value, String reason, String message, Instant now) {
-    Conditions.set(status, PROGRESSING, value, reason, message, true, now);
+    StatusConditions.set(status, PROGRESSING, value, reason, message, true, now);
   }
 
   /// Whether everything is as it shall be.
@@ -122,7 +122,7 @@ final class RolloutStatus {
   }
 
   private static boolean timedOut(Deployment deployment, JsonNode status, Instant now) {
-    JsonNode condition = Conditions.find(status, PROGRESSING);
+    JsonNode condition = StatusConditions.find(status, PROGRESSING);
     return switch (Json.textOr(condition, "", "reason")) {
       case "", NEW_AVAILABLE -> false;
       case TIMED_OUT -> true;
@@ -131,13 +131,13 @@ final class RolloutStatus {
   }
 
   private static Optional<Instant> deadline(Deployment deployment, JsonNode condition) {
-    return Times.at(condition, "lastUpdateTime")
+    return Rfc3339Times.at(condition, "lastUpdateTime")
         .flatMap(from -> deployment.progressDeadline().map(from::plus));
   }
 
   /// When to look again whether it has timed out; empty when it cannot.
   static Optional<Duration> untilDeadline(Deployment deployment, JsonNode status, Instant now) {
-    JsonNode condition = Conditions.find(status, PROGRESSING);
+    JsonNode condition = StatusConditions.find(status, PROGRESSING);
     if (condition.isMissingNode()
         || complete(deployment, status)
         || Json.textOr(condition, "", "reason").equals(TIMED_OUT)) {
@@ -148,16 +148,16 @@ final class RolloutStatus {
         .map(wait -> wait.isNegative() ? Duration.ofSeconds(1) : wait);
   }
 
-  /// What keeps pods from being made, as the newest ReplicaSet tells it, or else an older one.
+  /// What keeps pods from being made, as the newest ReplicaSet says, or else an older one.
   private static void failure(
       ObjectNode status, List<ReplicaSet> old, Optional<ReplicaSet> newest, Instant now) {
     List<ReplicaSet> all = new ArrayList<>();
     newest.ifPresent(all::add);
     all.addAll(old);
     for (ReplicaSet set : all) {
-      JsonNode told = Conditions.find(set.object().body().path("status"), FAILURE);
+      JsonNode told = StatusConditions.find(set.object().body().path("status"), FAILURE);
       if (told.isObject()) {
-        Conditions.set(
+        StatusConditions.set(
             status,
             FAILURE,
             Json.textOr(told, "True", "status"),
@@ -168,7 +168,7 @@ final class RolloutStatus {
         return;
       }
     }
-    Conditions.remove(status, FAILURE);
+    StatusConditions.remove(status, FAILURE);
   }
 
   private static int count(JsonNode status, String key) {

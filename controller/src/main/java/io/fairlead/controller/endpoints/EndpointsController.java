@@ -2,30 +2,30 @@ package io.fairlead.controller.endpoints;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.controller.runtime.Bursts;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.controller.runtime.BurstRateLimiter;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
-import io.fairlead.controller.runtime.Freshness;
+import io.fairlead.controller.runtime.ReadYourWrites;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Catalog;
-import io.fairlead.controller.serving.Pod;
+import io.fairlead.controller.serving.EndpointPod;
 import io.fairlead.controller.serving.Service;
-import io.fairlead.controller.serving.Serving;
-import io.fairlead.controller.serving.ServingListener;
-import io.fairlead.controller.serving.TriggerTimes;
+import io.fairlead.controller.serving.ServicePodIndex;
+import io.fairlead.controller.serving.ServicePodInformer;
+import io.fairlead.controller.serving.ServicePodListener;
+import io.fairlead.controller.serving.TriggerTimeTracker;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,8 +37,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Keeps one Endpoints object for every Service with a selector: the addresses of its pods, ready
 /// or not, by port.
 ///
-/// The object of a Service that is gone is deleted, whoever made it. Changes of the objects
-/// themselves are put right at the next look, deletions at once.
+/// The object of a Service that is gone is deleted, whichever client made it. Changes of the
+/// objects themselves are put right at the next look, deletions at once.
 public final class EndpointsController implements Controller {
   private static final ResourceType TYPE = ResourceType.ENDPOINTS;
   private static final String COMPONENT = "endpoint-controller";
@@ -48,25 +48,25 @@ public final class EndpointsController implements Controller {
 
   private final Client client;
   private final EventRecorder events;
-  private final Serving serving;
+  private final ServicePodInformer serving;
   private final Informer<EndpointsObject> endpoints;
   private final int workers;
   private final WorkQueue<ObjectKey> queue;
-  private final Bursts<ObjectKey> bursts;
-  private final Freshness<ObjectKey> freshness;
-  private final TriggerTimes triggers = new TriggerTimes();
+  private final BurstRateLimiter<ObjectKey> bursts;
+  private final ReadYourWrites<ObjectKey> freshness;
+  private final TriggerTimeTracker triggers = new TriggerTimeTracker();
   private final ControllerLoop<ObjectKey> loop;
 
-  /// @param batchPeriod how long pod events that follow a run are gathered; see [Bursts]
-  public EndpointsController(Wiring wiring, int workers, Duration batchPeriod) {
+  /// @param batchPeriod how long pod events that follow a run are gathered; see [BurstRateLimiter]
+  public EndpointsController(ControllerContext wiring, int workers, Duration batchPeriod) {
     this.client = wiring.client();
     this.events = wiring.events(COMPONENT);
-    this.serving = Serving.of(wiring);
+    this.serving = ServicePodInformer.of(wiring);
     this.endpoints = wiring.informers().of(EndpointsObject.KIND);
     this.workers = workers;
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.bursts = new Bursts<>(batchPeriod, wiring.pacing().ticker());
-    this.freshness = new Freshness<>(endpoints, queue::add);
+    this.bursts = new BurstRateLimiter<>(batchPeriod, wiring.pacing().ticker());
+    this.freshness = new ReadYourWrites<>(endpoints, queue::add);
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(endpoints);
     this.loop =
@@ -100,7 +100,7 @@ public final class EndpointsController implements Controller {
       return Reconciler.DONE; // comes back when it is
     }
     bursts.ran(key);
-    Catalog catalog = serving.catalog();
+    ServicePodIndex catalog = serving.catalog();
     Optional<Service> service = catalog.service(key);
     if (service.isEmpty()) {
       delete(key);
@@ -120,16 +120,16 @@ public final class EndpointsController implements Controller {
     try {
       client.delete(TYPE, key, DeleteOptions.DEFAULT);
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
   }
 
-  private void publish(Service service, List<Pod> pods) {
-    // Even when nothing is written: what has been looked at has been told.
+  private void publish(Service service, List<EndpointPod> pods) {
+    // Even when nothing is written: what has been reconciled counts as published.
     Optional<Instant> trigger = triggers.next(service, pods);
-    Wanted wanted = Wanted.of(service, pods);
+    DesiredEndpoints wanted = DesiredEndpoints.of(service, pods);
     Optional<EndpointsObject> present = endpoints.get(service.key());
     if (present.isPresent() && wanted.isIn(present.get())) {
       return;
@@ -137,15 +137,15 @@ public final class EndpointsController implements Controller {
     try {
       write(service, wanted, present, trigger);
     } catch (ApiException e) {
-      if (Statuses.isNamespaceTerminating(e)) {
+      if (ApiErrors.isNamespaceTerminating(e)) {
         return;
       }
       boolean overtaken =
-          Statuses.isConflict(e) || Statuses.isNotFound(e) || Statuses.isAlreadyExists(e);
+          ApiErrors.isConflict(e) || ApiErrors.isNotFound(e) || ApiErrors.isAlreadyExists(e);
       if (!overtaken) {
         tell(service, present.isPresent(), e);
       }
-      Optional<Wanted> accepted = Refusal.without(wanted, e.status());
+      Optional<DesiredEndpoints> accepted = RejectedAddresses.without(wanted, e.status());
       if (accepted.isEmpty()) {
         throw e;
       }
@@ -155,7 +155,7 @@ public final class EndpointsController implements Controller {
 
   private void write(
       Service service,
-      Wanted wanted,
+      DesiredEndpoints wanted,
       Optional<EndpointsObject> present,
       Optional<Instant> trigger) {
     ObjectNode object = wanted.object(service, present, trigger);
@@ -170,17 +170,17 @@ public final class EndpointsController implements Controller {
     ObjectRef about = new ObjectRef(ResourceType.SERVICES, service.key(), service.metadata().uid());
     events.record(
         existed
-            ? Event.warning(
+            ? ObjectEvent.warning(
                 about,
                 "FailedToUpdateEndpoint",
                 "Failed to update endpoint " + service.key() + ": " + e.getMessage())
-            : Event.warning(
+            : ObjectEvent.warning(
                 about,
                 "FailedToCreateEndpoint",
                 "Failed to create endpoint for service " + service.key() + ": " + e.getMessage()));
   }
 
-  private final class Changes implements ServingListener {
+  private final class Changes implements ServicePodListener {
     @Override
     public void serviceChanged(ObjectKey service) {
       queue.add(service);
@@ -195,7 +195,7 @@ public final class EndpointsController implements Controller {
     public void nodeChanged(Set<ObjectKey> services) {}
   }
 
-  /// Finds objects whose Service went while nobody looked, and those that somebody deleted.
+  /// Finds objects whose Service went while no controller ran, and those that were deleted.
   private final class Leftovers implements ChangeHandler<EndpointsObject> {
     @Override
     public void added(EndpointsObject object, boolean initial) {

@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// An Endpoints object, as far as controllers act on it. Immutable.
 ///
-/// @param content tells whether its subsets are the wanted ones
+/// @param content says whether its subsets are the wanted ones
 /// @param byHand the subsets themselves, where they are not ours to compute; what the Endpoints
 ///   controller wrote is known from its pods and not kept a second time
 /// @param held the owners and finalizers others gave it, as written; empty for most
@@ -23,7 +23,7 @@ public record EndpointsObject(
     ObjectMeta metadata,
     Map<String, String> annotations,
     Fingerprint content,
-    Optional<List<Subset>> byHand,
+    Optional<List<EndpointSubset>> byHand,
     Optional<ObjectNode> held)
     implements HasMetadata {
   /// Marks what the Endpoints controller writes.
@@ -48,7 +48,7 @@ public record EndpointsObject(
         .path("annotations")
         .properties()
         .forEach(entry -> annotations.put(entry.getKey(), entry.getValue().asString("")));
-    List<Subset> subsets = Subset.listOf(object);
+    List<EndpointSubset> subsets = EndpointSubset.listOf(object);
     boolean ours = MANAGER.equals(metadata.labels().get(MANAGED_BY));
     return new EndpointsObject(
         metadata,

@@ -10,9 +10,9 @@ import java.util.List;
 /// half of a SHA-256 over their repacked form, without the versions of the objects behind them.
 public record Fingerprint(long high, long low) {
   /// @param subsets repacked
-  static Fingerprint of(List<Subset> subsets) {
+  static Fingerprint of(List<EndpointSubset> subsets) {
     MessageDigest digest = sha256();
-    for (Subset subset : subsets) {
+    for (EndpointSubset subset : subsets) {
       digest.update(text("ready", subset.ready()));
       digest.update(text("notReady", subset.notReady()));
       digest.update(subset.ports().toString().getBytes(StandardCharsets.UTF_8));
@@ -21,9 +21,9 @@ public record Fingerprint(long high, long low) {
     return new Fingerprint(bytes.getLong(), bytes.getLong());
   }
 
-  private static byte[] text(String role, List<Address> addresses) {
+  private static byte[] text(String role, List<EndpointAddress> addresses) {
     StringBuilder text = new StringBuilder(role).append(addresses.size());
-    for (Address address : addresses) {
+    for (EndpointAddress address : addresses) {
       text.append('\n').append(address.ip());
       text.append('\t').append(address.hostname()).append('\t').append(address.nodeName());
       address.target().ifPresent(target -> target.describeTo(text));

@@ -21,24 +21,26 @@ import org.jspecify.annotations.Nullable;
 /// Owned by one thread.
 public final class Repacking {
   /// @param address as it was said first
-  private record Said(Address address, boolean ready) {}
+  private record Said(EndpointAddress address, boolean ready) {}
 
   /// Stands for a subset that names no port.
-  private static final Port NONE = new Port("", -1, "", Optional.empty());
+  private static final EndpointPort NONE = new EndpointPort("", -1, "", Optional.empty());
 
-  private static final Comparator<Subset> ORDER =
+  private static final Comparator<EndpointSubset> ORDER =
       Comparator.comparing(
-              (Subset subset) -> subset.ports().isEmpty() ? NONE : subset.ports().getFirst())
+              (EndpointSubset subset) ->
+                  subset.ports().isEmpty() ? NONE : subset.ports().getFirst())
           .thenComparingInt(subset -> subset.ports().size());
 
-  private final Map<Port, Map<Address.Identity, Said>> byPort = new LinkedHashMap<>();
+  private final Map<EndpointPort, Map<EndpointAddress.Identity, Said>> byPort =
+      new LinkedHashMap<>();
 
   /// The same subsets in that shape.
-  public static List<Subset> of(Collection<Subset> subsets) {
+  public static List<EndpointSubset> of(Collection<EndpointSubset> subsets) {
     Repacking repacking = new Repacking();
-    for (Subset subset : subsets) {
-      List<Port> ports = subset.ports().isEmpty() ? List.of(NONE) : subset.ports();
-      for (Port port : ports) {
+    for (EndpointSubset subset : subsets) {
+      List<EndpointPort> ports = subset.ports().isEmpty() ? List.of(NONE) : subset.ports();
+      for (EndpointPort port : ports) {
         subset.ready().forEach(address -> repacking.add(port, address, true));
         subset.notReady().forEach(address -> repacking.add(port, address, false));
       }
@@ -47,7 +49,7 @@ public final class Repacking {
   }
 
   /// @param port null when the address serves no port in particular
-  void add(@Nullable Port port, Address address, boolean ready) {
+  void add(@Nullable EndpointPort port, EndpointAddress address, boolean ready) {
     byPort
         .computeIfAbsent(port == null ? NONE : port, _ -> new TreeMap<>())
         .merge(
@@ -56,28 +58,30 @@ public final class Repacking {
             (first, more) -> new Said(first.address(), first.ready() && more.ready()));
   }
 
-  List<Subset> subsets() {
-    Map<Map<Address.Identity, Boolean>, List<Port>> shared = new HashMap<>();
+  List<EndpointSubset> subsets() {
+    Map<Map<EndpointAddress.Identity, Boolean>, List<EndpointPort>> shared = new HashMap<>();
     byPort.forEach(
         (port, said) -> shared.computeIfAbsent(readiness(said), _ -> new ArrayList<>()).add(port));
-    List<Subset> subsets = new ArrayList<>();
-    for (List<Port> ports : shared.values()) {
+    List<EndpointSubset> subsets = new ArrayList<>();
+    for (List<EndpointPort> ports : shared.values()) {
       ports.sort(null);
-      List<Address> ready = new ArrayList<>();
-      List<Address> notReady = new ArrayList<>();
+      List<EndpointAddress> ready = new ArrayList<>();
+      List<EndpointAddress> notReady = new ArrayList<>();
       byPort
           .getOrDefault(ports.getFirst(), Map.of())
           .values()
           .forEach(said -> (said.ready() ? ready : notReady).add(said.address()));
       subsets.add(
-          new Subset(ready, notReady, ports.stream().filter(port -> !port.equals(NONE)).toList()));
+          new EndpointSubset(
+              ready, notReady, ports.stream().filter(port -> !port.equals(NONE)).toList()));
     }
     subsets.sort(ORDER);
     return subsets;
   }
 
-  private static Map<Address.Identity, Boolean> readiness(Map<Address.Identity, Said> said) {
-    Map<Address.Identity, Boolean> readiness = new HashMap<>();
+  private static Map<EndpointAddress.Identity, Boolean> readiness(
+      Map<EndpointAddress.Identity, Said> said) {
+    Map<EndpointAddress.Identity, Boolean> readiness = new HashMap<>();
     said.forEach((identity, one) -> readiness.put(identity, one.ready()));
     return readiness;
   }

@@ -1,15 +1,15 @@
 package io.fairlead.controller.endpointslice;
 
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.controller.runtime.Bursts;
+import io.fairlead.controller.runtime.BurstRateLimiter;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 
 /// How long the look at a Service is put off when its pods change, so that changes that follow come
 /// together. Changes of the Service itself never wait.
 public sealed interface Batching {
   /// The first change after a quiet time is looked at once; those that follow are merged, the more
-  /// of them the longer: see [Bursts].
+  /// of them the longer: see [BurstRateLimiter].
   ///
   /// @param window the longest a change waits
   record LeadingEdge(Duration window) implements Batching {}
@@ -28,12 +28,12 @@ public sealed interface Batching {
   /// Tells each Service's changes when to be looked at. Safe for any threads.
   final class Clock {
     private final Duration always;
-    private final Bursts<ObjectKey> bursts;
+    private final BurstRateLimiter<ObjectKey> bursts;
 
     Clock(Batching batching, Ticker ticker) {
       this.always = batching instanceof Delay(Duration period) ? period : Duration.ZERO;
       this.bursts =
-          new Bursts<>(
+          new BurstRateLimiter<>(
               batching instanceof LeadingEdge(Duration window) ? window : Duration.ZERO, ticker);
     }
 
@@ -42,7 +42,7 @@ public sealed interface Batching {
       return atLeast(bursts.delay(service));
     }
 
-    /// The shortest wait for changes that somebody else made to a slice.
+    /// The shortest wait for changes that another client made to a slice.
     Duration atLeast(Duration least) {
       return always.compareTo(least) > 0 ? always : least;
     }

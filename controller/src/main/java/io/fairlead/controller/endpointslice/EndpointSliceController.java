@@ -4,23 +4,23 @@ import io.fairlead.api.net.IpAddress.Family;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.time.Ticker;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
-import io.fairlead.controller.runtime.Freshness;
 import io.fairlead.controller.runtime.InformerKind;
+import io.fairlead.controller.runtime.ReadYourWrites;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Catalog;
-import io.fairlead.controller.serving.Pod;
+import io.fairlead.controller.serving.EndpointPod;
 import io.fairlead.controller.serving.Service;
-import io.fairlead.controller.serving.Serving;
-import io.fairlead.controller.serving.TriggerTimes;
+import io.fairlead.controller.serving.ServicePodIndex;
+import io.fairlead.controller.serving.ServicePodInformer;
+import io.fairlead.controller.serving.TriggerTimeTracker;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,11 +37,12 @@ import org.slf4j.LoggerFactory;
 ///
 /// A run looks at one Service: it waits until it sees what it wrote last, plans each family
 /// ([FamilyPlan], pure) and writes the difference. Runs are caused by [Triggers]. A Service that
-/// lost its selector loses its slices a moment later, when whoever publishes its endpoints now has
-/// had time to do so: an address must be neither missing nor published by two that disagree.
+/// lost its selector loses its slices a moment later, when the component that publishes its
+/// endpoints now has had time to do so: an address must be neither missing nor published by two
+/// that disagree.
 public final class EndpointSliceController implements Controller {
   static final InformerKind<Slice> SLICES =
-      InformerKind.of(ResourceType.ENDPOINT_SLICES, Slice::of)
+      InformerKind.reading(ResourceType.ENDPOINT_SLICES, Slice::read)
           .indexedBy(
               "service",
               slice ->
@@ -59,8 +60,8 @@ public final class EndpointSliceController implements Controller {
   private static final Duration FOREIGN_CHANGE = Duration.ofSeconds(1);
 
   private final EndpointSliceOptions options;
-  private final Serving serving;
-  private final Catalog catalog;
+  private final ServicePodInformer serving;
+  private final ServicePodIndex catalog;
   private final Informer<Slice> slices;
   private final EventRecorder events;
   private final Ticker ticker;
@@ -68,29 +69,30 @@ public final class EndpointSliceController implements Controller {
   private final ControllerLoop<ObjectKey> loop;
   private final WorkQueue<String> topologyQueue;
   private final ControllerLoop<String> topologyLoop;
-  private final Freshness<ObjectKey> freshness;
-  private final OwnWrites ownWrites = new OwnWrites();
-  private final TriggerTimes triggerTimes = new TriggerTimes();
+  private final ReadYourWrites<ObjectKey> freshness;
+  private final EndpointSliceTracker ownWrites = new EndpointSliceTracker();
+  private final TriggerTimeTracker triggerTimes = new TriggerTimeTracker();
   private final Batching.Clock batching;
-  private final ZoneHints zones;
+  private final TopologyCache zones;
   private final SliceWriter writer;
   private final SliceMetrics metrics;
   // When a Service without a selector was first seen to have slices of ours.
   private final Map<ObjectKey, Long> handovers = new ConcurrentHashMap<>();
 
-  public EndpointSliceController(Wiring wiring, EndpointSliceOptions options) {
+  public EndpointSliceController(ControllerContext wiring, EndpointSliceOptions options) {
     this.options = options;
-    this.serving = Serving.of(wiring);
+    this.serving = ServicePodInformer.of(wiring);
     this.catalog = serving.catalog();
     this.slices = wiring.informers().of(SLICES);
     this.events = wiring.events(COMPONENT);
     this.ticker = wiring.pacing().ticker();
     this.queue = new WorkQueue<>(ticker, BACKOFF);
     this.topologyQueue = new WorkQueue<>(ticker, BACKOFF);
-    this.freshness = new Freshness<>(slices, queue::add);
+    this.freshness = new ReadYourWrites<>(slices, queue::add);
     this.batching = new Batching.Clock(options.batching(), ticker);
-    this.zones = new ZoneHints(catalog);
-    this.writer = new SliceWriter(wiring.client(), freshness, ownWrites);
+    this.zones = new TopologyCache(catalog);
+    this.writer =
+        new SliceWriter(wiring.client(), freshness, ownWrites, EndpointRecorder.of(wiring), ticker);
     this.metrics = new SliceMetrics(wiring.metrics());
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(slices);
@@ -156,7 +158,7 @@ public final class EndpointSliceController implements Controller {
       return handOver(service, ours, shown.stream().anyMatch(slice -> !slice.managedByUs()));
     }
     handovers.remove(key);
-    List<Pod> pods = catalog.members(key);
+    List<EndpointPod> pods = catalog.members(key);
     Optional<Instant> trigger = triggerTimes.next(service, pods);
     Set<String> problems = new LinkedHashSet<>();
     List<FamilyPlan> plans = new ArrayList<>();
@@ -185,15 +187,16 @@ public final class EndpointSliceController implements Controller {
     return problems.isEmpty() ? Reconciler.DONE : failed(service, problems);
   }
 
-  private FamilyPlan plan(Service service, Family family, List<Pod> pods, List<Slice> ours) {
+  private FamilyPlan plan(
+      Service service, Family family, List<EndpointPod> pods, List<Slice> ours) {
     List<Slice> present =
         ours.stream().filter(slice -> slice.addressType().equals(family.toString())).toList();
     boolean hinted = zones.hinted(service.key(), family);
-    Wanted wanted = Wanted.of(service, family, pods, catalog::node);
+    DesiredSliceEndpoints wanted = DesiredSliceEndpoints.of(service, family, pods, catalog::node);
     int most = options.maxEndpointsPerSlice();
     FamilyPlan plan =
         FamilyPlan.of(
-            new FamilyPlan.Given(service, present, zones.shares(), hinted, most), family, wanted);
+            new FamilyPlan.Input(service, present, zones.shares(), hinted, most), family, wanted);
     zones.set(service.key(), family, plan.zones());
     plan.notices().forEach(notice -> tell(service, notice));
     int slicesAfter = present.size() + plan.creates().size() - plan.deletes().size();
@@ -219,7 +222,7 @@ public final class EndpointSliceController implements Controller {
     return ours.stream().filter(slice -> !served.contains(slice.addressType())).toList();
   }
 
-  /// @param successor somebody else publishes endpoints of this Service
+  /// @param successor another component publishes endpoints of this Service
   private Reconciler.Result handOver(Service service, List<Slice> ours, boolean successor) {
     ObjectKey key = service.key();
     List<Slice> owned =
@@ -251,7 +254,7 @@ public final class EndpointSliceController implements Controller {
         problems.size() == 1 ? problems.iterator().next() : "[" + String.join(", ", problems) + "]";
     tell(
         service,
-        new Notice(
+        new ServiceEvent(
             true,
             "FailedToUpdateEndpointSlices",
             "Error updating Endpoint Slices for Service " + service.key() + ": " + why));
@@ -263,9 +266,9 @@ public final class EndpointSliceController implements Controller {
     return again ? Reconciler.WAITING : Reconciler.DONE;
   }
 
-  private void tell(Service service, Notice notice) {
+  private void tell(Service service, ServiceEvent notice) {
     ObjectRef about = new ObjectRef(ResourceType.SERVICES, service.key(), service.metadata().uid());
-    events.record(new Event(about, notice.warning(), notice.reason(), notice.message()));
+    events.record(new ObjectEvent(about, notice.warning(), notice.reason(), notice.message()));
   }
 
   private void forget(ObjectKey key) {

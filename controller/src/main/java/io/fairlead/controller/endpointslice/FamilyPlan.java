@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /// What to write so that a Service's slices of one family are right. Pure: made from what is, by
-/// [#of], and carried out by somebody else in the order creates, updates, deletes.
+/// [#of], and carried out by [SliceWriter] in the order creates, updates, deletes.
 ///
 /// @param zones how many endpoints proportional hints mean for each zone; empty without such hints
 /// @param problems pods that should be published and cannot be
 record FamilyPlan(
-    List<Draft> creates,
-    List<Draft> updates,
+    List<SliceDraft> creates,
+    List<SliceDraft> updates,
     List<Slice> deletes,
-    List<Notice> notices,
+    List<ServiceEvent> notices,
     Map<String, Integer> zones,
     List<String> problems) {
 
@@ -26,9 +26,9 @@ record FamilyPlan(
   /// @param slices those of the family that are managed by us and not being deleted
   /// @param hinted the Service had proportional hints when it was last looked at
   /// @param most endpoints a slice may hold
-  record Given(Service service, List<Slice> slices, ZoneShares shares, boolean hinted, int most) {}
+  record Input(Service service, List<Slice> slices, ZoneShares shares, boolean hinted, int most) {}
 
-  static FamilyPlan of(Given given, Family family, Wanted wanted) {
+  static FamilyPlan of(Input given, Family family, DesiredSliceEndpoints wanted) {
     Service service = given.service();
     String addressType = family.toString();
     Packing packing = new Packing(service, addressType, given.most());
@@ -52,7 +52,7 @@ record FamilyPlan(
             });
     present.values().forEach(packing.deletes::addAll);
     keepOne(packing, service, addressType);
-    List<Notice> notices = new ArrayList<>();
+    List<ServiceEvent> notices = new ArrayList<>();
     Map<String, Integer> zones = hint(given, packing, addressType, notices);
     recycle(packing, service);
     return new FamilyPlan(
@@ -75,7 +75,7 @@ record FamilyPlan(
     if (!none) {
       return;
     }
-    Draft placeholder = Draft.fresh(addressType, List.of());
+    SliceDraft placeholder = SliceDraft.fresh(addressType, List.of());
     boolean there =
         packing.deletes.size() == 1 && placeholder.isAlready(packing.deletes.getFirst(), service);
     if (there) {
@@ -86,15 +86,16 @@ record FamilyPlan(
   }
 
   private static Map<String, Integer> hint(
-      Given given, Packing packing, String addressType, List<Notice> notices) {
-    Hinting hinting = Hinting.of(given.service());
-    if (given.hinted() && !(hinting instanceof Hinting.Proportional)) {
-      notices.add(Notice.hintsDisabled("Topology Aware Hints has been disabled", addressType));
+      Input given, Packing packing, String addressType, List<ServiceEvent> notices) {
+    HintStrategy hinting = HintStrategy.of(given.service());
+    if (given.hinted() && !(hinting instanceof HintStrategy.Proportional)) {
+      notices.add(
+          ServiceEvent.hintsDisabled("Topology Aware Hints has been disabled", addressType));
     }
     switch (hinting) {
-      case Hinting.None() -> Hinting.remove(packing);
-      case Hinting.Own(boolean nodes) -> Hinting.giveOwn(packing, nodes);
-      case Hinting.Proportional() -> {
+      case HintStrategy.None() -> HintStrategy.remove(packing);
+      case HintStrategy.Own(boolean nodes) -> HintStrategy.giveOwn(packing, nodes);
+      case HintStrategy.Proportional() -> {
         ProportionalHints.Outcome outcome =
             ProportionalHints.give(packing, addressType, given.shares(), given.hinted());
         notices.addAll(outcome.notices());

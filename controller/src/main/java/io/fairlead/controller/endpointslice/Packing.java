@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// a change of one endpoint is one write however many slices there are; the price is that they may
 /// stay half empty for long.
 final class Packing {
-  final List<Draft> creates = new ArrayList<>();
-  final List<Draft> updates = new ArrayList<>();
+  final List<SliceDraft> creates = new ArrayList<>();
+  final List<SliceDraft> updates = new ArrayList<>();
   final List<Slice> deletes = new ArrayList<>();
   final List<Slice> unchanged = new ArrayList<>();
 
@@ -38,16 +38,16 @@ final class Packing {
   /// Packs one set of ports; may be called for one after the other.
   ///
   /// @param existing the Service's own slices with these ports
-  void pack(List<SlicePort> ports, List<Slice> existing, List<Endpoint> wanted) {
-    Map<Endpoint.Identity, Endpoint> missing = new LinkedHashMap<>(wanted.size() * 2);
+  void pack(List<SlicePort> ports, List<Slice> existing, List<SliceEndpoint> wanted) {
+    Map<SliceEndpoint.Identity, SliceEndpoint> missing = new LinkedHashMap<>(wanted.size() * 2);
     wanted.forEach(endpoint -> missing.put(endpoint.identity(), endpoint));
-    List<Draft> changing = new ArrayList<>();
+    List<SliceDraft> changing = new ArrayList<>();
     List<Slice> untouched = new ArrayList<>();
     for (Slice slice : existing) {
       keepWhatIsWanted(slice, missing, changing, untouched);
     }
-    Deque<Endpoint> rest = new ArrayDeque<>(missing.values());
-    changing.sort(Comparator.comparingInt(Draft::size).reversed());
+    Deque<SliceEndpoint> rest = new ArrayDeque<>(missing.values());
+    changing.sort(Comparator.comparingInt(SliceDraft::size).reversed());
     changing.forEach(draft -> fill(draft, rest));
     place(ports, rest, changing, untouched);
     updates.addAll(changing);
@@ -57,13 +57,13 @@ final class Packing {
   /// What remains of a slice; takes from `missing` what it holds.
   private void keepWhatIsWanted(
       Slice slice,
-      Map<Endpoint.Identity, Endpoint> missing,
-      List<Draft> changing,
+      Map<SliceEndpoint.Identity, SliceEndpoint> missing,
+      List<SliceDraft> changing,
       List<Slice> untouched) {
-    List<Endpoint> kept = new ArrayList<>(slice.endpoints().size());
+    List<SliceEndpoint> kept = new ArrayList<>(slice.endpoints().size());
     boolean changed = false;
-    for (Endpoint present : slice.endpoints()) {
-      Endpoint wanted = missing.remove(present.identity());
+    for (SliceEndpoint present : slice.endpoints()) {
+      SliceEndpoint wanted = missing.remove(present.identity());
       if (wanted == null) {
         changed = true;
       } else if (present.saysTheSame(wanted)) {
@@ -76,7 +76,7 @@ final class Packing {
     if (kept.isEmpty() && !slice.endpoints().isEmpty()) {
       deletes.add(slice);
     } else if (changed || SliceLabels.drifted(slice, service)) {
-      changing.add(Draft.changing(slice, kept));
+      changing.add(SliceDraft.changing(slice, kept));
     } else {
       untouched.add(slice);
     }
@@ -84,16 +84,19 @@ final class Packing {
 
   /// Finds room for what fits in no slice that is written anyway.
   private void place(
-      List<SlicePort> ports, Deque<Endpoint> rest, List<Draft> changing, List<Slice> untouched) {
+      List<SlicePort> ports,
+      Deque<SliceEndpoint> rest,
+      List<SliceDraft> changing,
+      List<Slice> untouched) {
     while (!rest.isEmpty()) {
       Slice best = rest.size() < most ? bestFit(untouched, rest.size()) : null;
-      Draft draft;
+      SliceDraft draft;
       if (best == null) {
-        draft = Draft.fresh(addressType, ports);
+        draft = SliceDraft.fresh(addressType, ports);
         creates.add(draft);
       } else {
         untouched.remove(best);
-        draft = Draft.changing(best, best.endpoints());
+        draft = SliceDraft.changing(best, best.endpoints());
         changing.add(draft);
       }
       fill(draft, rest);
@@ -112,7 +115,7 @@ final class Packing {
     return best;
   }
 
-  private void fill(Draft draft, Deque<Endpoint> rest) {
+  private void fill(SliceDraft draft, Deque<SliceEndpoint> rest) {
     while (draft.size() < most && !rest.isEmpty()) {
       draft.endpoints().add(rest.removeFirst());
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// endpoints are too few to come near the shares, there are no hints at all.
 final class ProportionalHints {
   /// @param zones how many endpoints are meant for each zone; empty when there are no hints
-  record Outcome(Map<String, Integer> zones, List<Notice> notices) {}
+  record Outcome(Map<String, Integer> zones, List<ServiceEvent> notices) {}
 
   private final Packing packing;
   private final String addressType;
@@ -38,26 +38,27 @@ final class ProportionalHints {
   }
 
   private Outcome none(String why) {
-    Hinting.remove(packing);
-    return new Outcome(Map.of(), List.of(Notice.hintsDisabled(why, addressType)));
+    HintStrategy.remove(packing);
+    return new Outcome(Map.of(), List.of(ServiceEvent.hintsDisabled(why, addressType)));
   }
 
   private Outcome give(SortedMap<String, Allocation> allocations, boolean before) {
     for (Slice slice : List.copyOf(packing.unchanged)) {
       if (!keepsItsHints(slice, allocations)) {
-        Hinting.touch(packing, slice);
+        HintStrategy.touch(packing, slice);
       }
     }
-    for (Draft draft : Hinting.drafts(packing)) {
+    for (SliceDraft draft : HintStrategy.drafts(packing)) {
       for (int i = 0; i < draft.size(); i++) {
-        Endpoint endpoint = draft.endpoints().get(i);
+        SliceEndpoint endpoint = draft.endpoints().get(i);
         if (endpoint.isReady() && endpoint.zone().isEmpty()) {
           return none("One or more endpoints do not have a zone specified");
         }
         if (endpoint.isReady()) {
           given.merge(endpoint.zone(), 1, Integer::sum);
         }
-        Hints own = endpoint.isReady() ? Hints.zone(endpoint.zone()) : Hints.NONE;
+        EndpointHints own =
+            endpoint.isReady() ? EndpointHints.zone(endpoint.zone()) : EndpointHints.NONE;
         draft.endpoints().set(i, endpoint.with(own));
       }
     }
@@ -65,23 +66,23 @@ final class ProportionalHints {
     if (given.isEmpty()) {
       return none("No hints allocated for zones");
     }
-    return new Outcome(given, before ? List.of() : List.of(Notice.hintsEnabled(addressType)));
+    return new Outcome(given, before ? List.of() : List.of(ServiceEvent.hintsEnabled(addressType)));
   }
 
   private int readyEndpoints() {
     int ready = 0;
     for (Slice slice : packing.unchanged) {
-      ready += (int) slice.endpoints().stream().filter(Endpoint::isReady).count();
+      ready += (int) slice.endpoints().stream().filter(SliceEndpoint::isReady).count();
     }
-    for (Draft draft : Hinting.drafts(packing)) {
-      ready += (int) draft.endpoints().stream().filter(Endpoint::isReady).count();
+    for (SliceDraft draft : HintStrategy.drafts(packing)) {
+      ready += (int) draft.endpoints().stream().filter(SliceEndpoint::isReady).count();
     }
     return ready;
   }
 
   private boolean keepsItsHints(Slice slice, SortedMap<String, Allocation> allocations) {
     Map<String, Integer> here = new HashMap<>();
-    for (Endpoint endpoint : slice.endpoints()) {
+    for (SliceEndpoint endpoint : slice.endpoints()) {
       List<String> zones = endpoint.hints().zones();
       if (!endpoint.isReady()) {
         continue;
@@ -142,14 +143,14 @@ final class ProportionalHints {
   }
 
   private void move(TreeMap<String, Integer> giving, TreeMap<String, Integer> receiving) {
-    for (Draft draft : Hinting.drafts(packing)) {
+    for (SliceDraft draft : HintStrategy.drafts(packing)) {
       for (int i = 0; i < draft.size(); i++) {
-        Endpoint endpoint = draft.endpoints().get(i);
+        SliceEndpoint endpoint = draft.endpoints().get(i);
         if (receiving.isEmpty() || !endpoint.isReady() || !giving.containsKey(endpoint.zone())) {
           continue;
         }
         String to = receiving.firstKey();
-        draft.endpoints().set(i, endpoint.with(Hints.zone(to)));
+        draft.endpoints().set(i, endpoint.with(EndpointHints.zone(to)));
         giving.computeIfPresent(endpoint.zone(), ProportionalHints::less);
         receiving.computeIfPresent(to, ProportionalHints::less);
         given.merge(endpoint.zone(), -1, Integer::sum);

@@ -1,15 +1,16 @@
 package io.fairlead.controller.endpointslice;
 
-import io.fairlead.api.json.Json;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.RawObject;
+import io.fairlead.client.objects.FieldMask;
+import io.fairlead.client.objects.V1EndpointSlice;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// An EndpointSlice as it is stored. Immutable.
@@ -20,7 +21,7 @@ record Slice(
     String generateName,
     Map<String, String> annotations,
     String addressType,
-    List<Endpoint> endpoints,
+    List<SliceEndpoint> endpoints,
     List<SlicePort> ports)
     implements HasMetadata {
 
@@ -31,23 +32,25 @@ record Slice(
   }
 
   static Slice of(ObjectNode object) {
-    Map<String, String> annotations = new LinkedHashMap<>();
-    object
-        .path("metadata")
-        .path("annotations")
-        .properties()
-        .forEach(entry -> annotations.put(entry.getKey(), entry.getValue().asString("")));
-    List<Endpoint> endpoints = new ArrayList<>();
-    object.path("endpoints").forEach(endpoint -> endpoints.add(Endpoint.of(endpoint)));
-    List<SlicePort> ports = new ArrayList<>();
-    for (JsonNode port : object.path("ports")) {
+    return RawObject.of(object).read(Slice::read);
+  }
+
+  /// Reads one from its tokens.
+  static Slice read(JsonParser in) {
+    V1EndpointSlice slice = V1EndpointSlice.read(in, FieldMask.ALL);
+    List<SliceEndpoint> endpoints = new ArrayList<>(slice.endpoints().size());
+    for (V1EndpointSlice.Endpoint endpoint : slice.endpoints()) {
+      endpoints.add(SliceEndpoint.of(endpoint));
+    }
+    List<SlicePort> ports = new ArrayList<>(slice.ports().size());
+    for (V1EndpointSlice.Port port : slice.ports()) {
       ports.add(SlicePort.of(port));
     }
     return new Slice(
-        ObjectMeta.of(object),
-        Json.textOr(object, "", "metadata", "generateName"),
-        annotations,
-        Json.textOr(object, "", "addressType").intern(),
+        slice.metadata(),
+        slice.generateName(),
+        slice.annotations(),
+        slice.addressType(),
         endpoints,
         ports);
   }

@@ -1,10 +1,10 @@
 package io.fairlead.controller.endpointslice;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.api.names.Names;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.controller.serving.Service;
-import io.fairlead.controller.serving.TriggerTimes;
+import io.fairlead.controller.serving.TriggerTimeTracker;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -15,13 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 /// A draft as the object that is sent.
 ///
 /// What belongs to others on a slice that is overwritten stays: their annotations, finalizers and
-/// owner references. Its version is sent along, so a slice that somebody else has just written is
+/// owner references. Its version is sent along, so a slice that another client has just written is
 /// looked at again instead.
 final class SliceBody {
   private SliceBody() {}
 
   /// @param trigger when what caused this happened, if that is known
-  static ObjectNode of(Draft draft, Service service, Optional<Instant> trigger) {
+  static ObjectNode of(SliceDraft draft, Service service, Optional<Instant> trigger) {
     ObjectNode body =
         Json.object().put("kind", "EndpointSlice").put("apiVersion", "discovery.k8s.io/v1");
     ObjectNode metadata = body.putObject("metadata");
@@ -40,7 +40,7 @@ final class SliceBody {
   /// What the server makes a name from.
   static String prefix(String service) {
     String dashed = service + "-";
-    return Names.dns1123Subdomain(dashed + "x").isEmpty() ? dashed : service;
+    return NameValidation.dns1123Subdomain(dashed + "x").isEmpty() ? dashed : service;
   }
 
   private static void fresh(ObjectNode metadata, Service service) {
@@ -85,11 +85,11 @@ final class SliceBody {
     }
   }
 
-  private static void annotate(ObjectNode metadata, Draft draft, Optional<Instant> trigger) {
+  private static void annotate(ObjectNode metadata, SliceDraft draft, Optional<Instant> trigger) {
     Map<String, String> annotations =
         new TreeMap<>(draft.base().map(Slice::annotations).orElse(Map.of()));
-    annotations.remove(TriggerTimes.ANNOTATION);
-    trigger.ifPresent(time -> annotations.put(TriggerTimes.ANNOTATION, time.toString()));
+    annotations.remove(TriggerTimeTracker.ANNOTATION);
+    trigger.ifPresent(time -> annotations.put(TriggerTimeTracker.ANNOTATION, time.toString()));
     if (!annotations.isEmpty()) {
       put(metadata.putObject("annotations"), annotations);
     }

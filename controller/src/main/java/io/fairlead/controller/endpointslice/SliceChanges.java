@@ -19,11 +19,11 @@ record SliceChanges(int added, int removed, int creates, int updates, int delete
     if (plan.isEmpty()) {
       return NONE;
     }
-    Map<Endpoint.Identity, Integer> balance = new HashMap<>();
-    for (Draft draft : plan.creates()) {
+    Map<SliceEndpoint.Identity, Integer> balance = new HashMap<>();
+    for (SliceDraft draft : plan.creates()) {
       count(balance, draft.endpoints(), 1);
     }
-    for (Draft draft : plan.updates()) {
+    for (SliceDraft draft : plan.updates()) {
       count(balance, draft.endpoints(), 1);
       draft.base().ifPresent(base -> count(balance, base.endpoints(), -1));
     }
@@ -50,7 +50,7 @@ record SliceChanges(int added, int removed, int creates, int updates, int delete
   }
 
   private static void count(
-      Map<Endpoint.Identity, Integer> balance, List<Endpoint> endpoints, int by) {
+      Map<SliceEndpoint.Identity, Integer> balance, List<SliceEndpoint> endpoints, int by) {
     endpoints.forEach(endpoint -> balance.merge(endpoint.identity(), by, Integer::sum));
   }
 }

@@ -14,9 +14,9 @@ import java.util.function.ToIntFunction;
 
 /// What the slice controller counts, under the names of the original. Safe for any threads.
 ///
-/// How full the slices are is kept for each family of a Service and summed when somebody asks.
-/// Those that only grow are gauges here because the original's names lack the ending that a counter
-/// must have.
+/// How full the slices are is kept for each family of a Service and summed for each scrape. Those
+/// that only grow are gauges here because the original's names lack the ending that a counter must
+/// have.
 final class SliceMetrics {
   private static final String PREFIX = "endpoint_slice_controller_";
   private static final double[] SIZES = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096};
@@ -78,10 +78,10 @@ final class SliceMetrics {
   /// A family of a Service was planned; it has so many slices after the plan.
   ///
   /// @param most endpoints a slice may hold
-  void planned(Service service, Family family, Wanted wanted, int slices, int most) {
+  void planned(Service service, Family family, DesiredSliceEndpoints wanted, int slices, int most) {
     int endpoints = 0;
     int least = 0;
-    for (Wanted.Group group : wanted.groups().values()) {
+    for (DesiredSliceEndpoints.Group group : wanted.groups().values()) {
       endpoints += group.endpoints().size();
       least += (group.endpoints().size() + most - 1) / most;
     }

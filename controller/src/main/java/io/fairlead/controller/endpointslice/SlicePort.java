@@ -1,21 +1,19 @@
 package io.fairlead.controller.endpointslice;
 
 import io.fairlead.api.json.Json;
-import tools.jackson.databind.JsonNode;
+import io.fairlead.client.objects.V1EndpointSlice;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A port all endpoints of a slice serve.
 ///
 /// @param name empty for the only one of a Service
-/// @param port 0 when a slice of somebody else leaves it open
-/// @param appProtocol empty when nothing is said
+/// @param port 0 when a slice that this controller did not write leaves it open
+/// @param appProtocol empty when absent
 public record SlicePort(String name, String protocol, int port, String appProtocol) {
-  static SlicePort of(JsonNode port) {
+  static SlicePort of(V1EndpointSlice.Port port) {
+    String name = port.name();
     return new SlicePort(
-        Json.textOr(port, "", "name").intern(),
-        Json.textOr(port, "TCP", "protocol").intern(),
-        port.path("port").asInt(0),
-        Json.textOr(port, "", "appProtocol").intern());
+        name == null ? "" : name, port.protocol(), port.port(), port.appProtocol());
   }
 
   ObjectNode toJson() {

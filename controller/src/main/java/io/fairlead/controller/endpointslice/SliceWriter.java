@@ -1,15 +1,18 @@
 package io.fairlead.controller.endpointslice;
 
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.controller.runtime.Freshness;
+import io.fairlead.controller.runtime.ReadYourWrites;
 import io.fairlead.controller.serving.Service;
+import io.fairlead.work.Ticker;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,13 +32,22 @@ final class SliceWriter {
   }
 
   private final Client client;
-  private final Freshness<ObjectKey> freshness;
-  private final OwnWrites ownWrites;
+  private final ReadYourWrites<ObjectKey> freshness;
+  private final EndpointSliceTracker ownWrites;
+  private final EndpointRecorder recorder;
+  private final Ticker ticker;
 
-  SliceWriter(Client client, Freshness<ObjectKey> freshness, OwnWrites ownWrites) {
+  SliceWriter(
+      Client client,
+      ReadYourWrites<ObjectKey> freshness,
+      EndpointSliceTracker ownWrites,
+      EndpointRecorder recorder,
+      Ticker ticker) {
     this.client = client;
     this.freshness = freshness;
     this.ownWrites = ownWrites;
+    this.recorder = recorder;
+    this.ticker = ticker;
   }
 
   Outcome write(FamilyPlan plan, Service service, Optional<Instant> trigger) {
@@ -43,17 +55,21 @@ final class SliceWriter {
     String doing = "create EndpointSlice";
     try {
       if (!service.metadata().beingDeleted()) {
-        for (Draft draft : plan.creates()) {
+        for (SliceDraft draft : plan.creates()) {
           ObjectNode body = SliceBody.of(draft, service, trigger);
-          note(key, client.create(TYPE, key.namespace(), body));
+          long start = ticker.nanos();
+          ObjectMeta stored = note(key, client.create(TYPE, key.namespace(), body));
+          record(service, draft, stored, trigger, start);
         }
       }
-      for (Draft draft : plan.updates()) {
+      for (SliceDraft draft : plan.updates()) {
         doing =
             "update "
                 + draft.base().map(base -> base.metadata().name()).orElse("")
                 + " EndpointSlice";
-        note(key, client.update(TYPE, SliceBody.of(draft, service, trigger)));
+        long start = ticker.nanos();
+        ObjectMeta stored = note(key, client.update(TYPE, SliceBody.of(draft, service, trigger)));
+        record(service, draft, stored, trigger, start);
       }
       for (Slice slice : plan.deletes()) {
         doing = "delete " + slice.metadata().name() + " EndpointSlice";
@@ -61,17 +77,30 @@ final class SliceWriter {
       }
       return new Outcome.Written();
     } catch (ApiException e) {
-      return Statuses.isNamespaceTerminating(e)
+      return ApiErrors.isNamespaceTerminating(e)
           ? new Outcome.NamespaceGoes()
           : new Outcome.Failed(
               "failed to " + doing + " for Service " + key + ": " + e.getMessage());
     }
   }
 
-  private void note(ObjectKey service, ObjectNode answer) {
+  private void record(
+      Service service, SliceDraft draft, ObjectMeta stored, Optional<Instant> trigger, long start) {
+    recorder.wrote(
+        service,
+        draft.base().map(Slice::endpoints).orElse(List.of()),
+        draft.endpoints(),
+        draft.addressType(),
+        stored,
+        trigger,
+        Duration.ofNanos(ticker.nanos() - start));
+  }
+
+  private ObjectMeta note(ObjectKey service, ObjectNode answer) {
     ObjectMeta stored = ObjectMeta.of(answer);
     ownWrites.wrote(stored.uid(), stored.resourceVersion());
     freshness.wrote(service, stored.resourceVersion());
+    return stored;
   }
 
   private void delete(ObjectKey service, Slice slice) {
@@ -83,7 +112,7 @@ final class SliceWriter {
               .onlyUid(slice.uid())
               .onlyVersion(slice.metadata().resourceVersion()));
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }

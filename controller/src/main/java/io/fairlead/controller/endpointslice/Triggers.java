@@ -2,31 +2,31 @@ package io.fairlead.controller.endpointslice;
 
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ChangeHandler;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.controller.serving.ServingListener;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.controller.serving.ServicePodListener;
 import java.time.Duration;
 import java.util.Set;
 
-/// What causes a look at a Service: a change of its own, of its pods or their nodes, or of its
-/// slices by somebody else. Runs on the threads of informers and only notes keys.
+/// What puts a Service into the queue: a change of its own, of its pods or their nodes, or of its
+/// slices by another client. Runs on the threads of informers and only notes keys.
 final class Triggers {
   private static final String ALL_ZONES = "all";
 
   private final WorkQueue<ObjectKey> queue;
   private final WorkQueue<String> topologyQueue;
   private final Batching.Clock batching;
-  private final OwnWrites ownWrites;
-  private final ZoneHints zones;
+  private final EndpointSliceTracker ownWrites;
+  private final TopologyCache zones;
   private final Duration foreignChange;
 
-  /// @param foreignChange how long a change that somebody else made to a slice is left alone, so
-  ///   that two who disagree do not write in a tight circle
+  /// @param foreignChange how long a change that another client made to a slice waits, so that two
+  ///   who disagree do not write in a tight circle
   Triggers(
       WorkQueue<ObjectKey> queue,
       WorkQueue<String> topologyQueue,
       Batching.Clock batching,
-      OwnWrites ownWrites,
-      ZoneHints zones,
+      EndpointSliceTracker ownWrites,
+      TopologyCache zones,
       Duration foreignChange) {
     this.queue = queue;
     this.topologyQueue = topologyQueue;
@@ -36,8 +36,8 @@ final class Triggers {
     this.foreignChange = foreignChange;
   }
 
-  ServingListener forServing() {
-    return new ServingListener() {
+  ServicePodListener forServing() {
+    return new ServicePodListener() {
       @Override
       public void serviceChanged(ObjectKey service) {
         queue.add(service);
@@ -64,7 +64,7 @@ final class Triggers {
         if (!initial && slice.managedByUs()) {
           changed(slice);
         } else if (!initial) {
-          // Somebody else publishes this Service: what we still have of it may go.
+          // Another controller publishes this Service: what we still have of it may go.
           look(slice.service());
         }
       }

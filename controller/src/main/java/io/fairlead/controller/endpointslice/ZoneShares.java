@@ -1,6 +1,6 @@
 package io.fairlead.controller.endpointslice;
 
-import io.fairlead.controller.serving.Node;
+import io.fairlead.controller.serving.EndpointNode;
 import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
@@ -26,10 +26,10 @@ record ZoneShares(SortedMap<String, Double> ratios) {
     record Impossible(String why) implements Allocations {}
   }
 
-  static ZoneShares of(Collection<Node> nodes) {
+  static ZoneShares of(Collection<EndpointNode> nodes) {
     TreeMap<String, Long> byZone = new TreeMap<>();
     long total = 0;
-    for (Node node : nodes) {
+    for (EndpointNode node : nodes) {
       if (node.controlPlane() || !node.ready()) {
         continue;
       }

@@ -2,6 +2,7 @@ package io.fairlead.controller.garbage;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.Discovery;
@@ -9,19 +10,18 @@ import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
 import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.time.Ticker;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.garbage.OwnerGraph.Node;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +38,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// dependents.
 ///
 /// How it works: the metadata of every deletable kind is watched and kept as a graph by uid. A
-/// change puts the uids it concerns into a queue; for each, a pure verdict is reached (`Verdict`)
-/// and carried out. Nothing is decided before the whole graph has been seen once, every owner that
-/// the graph does not know is asked for at the server, and every deletion names the uid and the
-/// version it was decided on.
+/// change puts the uids it concerns into a queue; for each, a pure verdict is reached
+/// (`GarbageAction`) and carried out. Nothing is decided before the whole graph has been seen once,
+/// every owner that the graph does not know is asked for at the server, and every deletion names
+/// the uid and the version it was decided on.
 public final class GarbageCollector implements Controller {
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(60));
   private static final int WORKERS = 4;
@@ -60,12 +60,13 @@ public final class GarbageCollector implements Controller {
   private final Ticker ticker;
   private final Map<String, Long> waitingSince = new ConcurrentHashMap<>();
 
-  public GarbageCollector(Client client, Discovery discovery, EventRecorder events, Pacing pacing) {
+  public GarbageCollector(
+      Client client, Discovery discovery, EventRecorder events, TimingSources pacing) {
     this.client = client;
     this.ticker = pacing.ticker();
     this.lookup = new OwnerLookup(client, discovery, graph, events);
     this.queue = new WorkQueue<>(pacing.ticker(), BACKOFF);
-    for (Discovery.Served served : discovery.resources()) {
+    for (Discovery.ServedResource served : discovery.resources()) {
       ResourceType type = served.type();
       if (served.can("list", "watch", "delete") && !type.plural().equals("events")) {
         informers.add(follow(type, pacing));
@@ -91,14 +92,14 @@ public final class GarbageCollector implements Controller {
     informers.forEach(Informer::close);
   }
 
-  private Informer<ObjectMeta> follow(ResourceType type, Pacing pacing) {
+  private Informer<ObjectMeta> follow(ResourceType type, TimingSources pacing) {
     Informer<ObjectMeta> informer =
-        new Informer<>(ListWatches.metadata(client, type), ObjectMeta::of, pacing);
+        new Informer<>(ListWatchFactory.metadata(client, type), ObjectMeta::of, pacing);
     informer.onChange(
         new ChangeHandler<>() {
           @Override
           public void added(ObjectMeta object, boolean initial) {
-            enqueue(graph.put(new Node(type, object)));
+            put(new Node(type, object));
           }
 
           @Override
@@ -106,7 +107,7 @@ public final class GarbageCollector implements Controller {
             if (!old.uid().equals(now.uid())) {
               enqueue(graph.remove(old.uid()));
             }
-            enqueue(graph.put(new Node(type, now)));
+            put(new Node(type, now));
           }
 
           @Override
@@ -116,6 +117,11 @@ public final class GarbageCollector implements Controller {
           }
         });
     return informer;
+  }
+
+  private void put(Node node) {
+    enqueue(graph.put(node));
+    lookup.ownerSeen(node);
   }
 
   private void enqueue(Set<String> uids) {
@@ -128,14 +134,15 @@ public final class GarbageCollector implements Controller {
       return Reconciler.DONE;
     }
     Node node = found.get();
-    List<Verdict.Owned> owners = new ArrayList<>();
+    List<GarbageAction.Owned> owners = new ArrayList<>();
     if (!node.meta().beingDeleted()) {
       for (OwnerReference reference : node.meta().ownerReferences()) {
-        owners.add(new Verdict.Owned(reference.uid(), lookup.judge(node, reference)));
+        owners.add(new GarbageAction.Owned(reference.uid(), lookup.judge(node, reference)));
       }
     }
-    Verdict verdict = Verdict.of(node, owners, graph.dependents(uid));
-    if (verdict instanceof Verdict.Release || verdict instanceof Verdict.Orphan) {
+    List<Node> blockers = node.waitsForDependents() ? graph.blockers(uid) : List.of();
+    GarbageAction verdict = GarbageAction.of(node, owners, graph.dependents(uid), blockers);
+    if (verdict instanceof GarbageAction.Release || verdict instanceof GarbageAction.Orphan) {
       long now = ticker.nanos();
       long waited = now - waitingSince.computeIfAbsent(uid, _ -> now);
       if (waited < SETTLE.toNanos()) {
@@ -146,21 +153,21 @@ public final class GarbageCollector implements Controller {
     return Reconciler.DONE;
   }
 
-  private void carryOut(Node node, Verdict verdict) {
+  private void carryOut(Node node, GarbageAction verdict) {
     switch (verdict) {
-      case Verdict.Keep() -> {}
-      case Verdict.Delete(var propagation) -> delete(node, propagation);
-      case Verdict.DropOwners(Set<String> uids) ->
+      case GarbageAction.Keep() -> {}
+      case GarbageAction.Delete(var propagation) -> delete(node, propagation);
+      case GarbageAction.DropOwners(Set<String> uids) ->
           edit(node, "ownerReferences", owner -> !uids.contains(Json.textOr(owner, "", "uid")));
-      case Verdict.Orphan(List<Node> dependents) -> {
+      case GarbageAction.Orphan(List<Node> dependents) -> {
         for (Node dependent : dependents) {
           edit(dependent, "ownerReferences", owner -> !node.uid().equals(Json.text(owner, "uid")));
         }
         dropFinalizer(node, OwnerGraph.ORPHAN);
       }
-      case Verdict.DeleteDependents(List<Node> dependents) ->
+      case GarbageAction.DeleteDependents(List<Node> dependents) ->
           dependents.forEach(dependent -> queue.add(dependent.uid()));
-      case Verdict.Release() -> dropFinalizer(node, OwnerGraph.FOREGROUND);
+      case GarbageAction.Release() -> dropFinalizer(node, OwnerGraph.FOREGROUND);
     }
   }
 
@@ -172,7 +179,7 @@ public final class GarbageCollector implements Controller {
     try {
       client.delete(node.type(), node.meta().key(), how);
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
@@ -182,8 +189,8 @@ public final class GarbageCollector implements Controller {
     edit(node, "finalizers", entry -> !finalizer.equals(entry.asString("")));
   }
 
-  /// Keeps the entries of a metadata list that pass. Reads the object anew, so that the list is the
-  /// server's own; an object that is gone, or another one by now, is left alone.
+  /// Keeps the entries of a metadata list that pass. Reads the object again, so that the list is
+  /// the server's own; an object that is gone, or another one by now, is left alone.
   private void edit(Node node, String list, Predicate<JsonNode> keep) {
     Optional<ObjectNode> live = client.findMetadata(node.type(), node.meta().key());
     if (live.isEmpty() || !node.uid().equals(Json.text(live.get(), "metadata", "uid"))) {
@@ -209,7 +216,7 @@ public final class GarbageCollector implements Controller {
     try {
       client.patch(node.type(), node.meta().key(), PatchType.MERGE, patch);
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }

@@ -3,7 +3,9 @@ package io.fairlead.controller.garbage;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.client.ResourceType;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,7 +16,7 @@ import java.util.Set;
 
 /// Who owns whom, by uid, as far as it has been seen. Guarded by its own lock.
 ///
-/// An owner is known only when it has itself been seen: that somebody names a uid proves nothing.
+/// An owner is known only when it has itself been seen: a reference to a uid proves nothing.
 final class OwnerGraph {
   static final String FOREGROUND = "foregroundDeletion";
   static final String ORPHAN = "orphan";
@@ -60,7 +62,43 @@ final class OwnerGraph {
     return found;
   }
 
-  /// Notes an object and returns the uids that deserve a look because of it.
+  /// The dependents an object that waits has to wait for. Objects that own each other in a circle,
+  /// all of them waiting, would wait for ever: they count as one, which waits for what is outside.
+  synchronized List<Node> blockers(String uid) {
+    Set<String> circle = new HashSet<>(Set.of(uid));
+    Set<String> below = reachable(uid);
+    if (below.contains(uid)) {
+      below.stream().filter(other -> reachable(other).contains(uid)).forEach(circle::add);
+    }
+    List<Node> found = new ArrayList<>();
+    for (String member : circle) {
+      for (Node dependent : dependents(member)) {
+        if (dependent.blocks(member) && !circle.contains(dependent.uid())) {
+          found.add(dependent);
+        }
+      }
+    }
+    return found;
+  }
+
+  /// The waiting objects one waits for, at any distance; itself when it is in a circle.
+  private Set<String> reachable(String uid) {
+    Set<String> reached = new HashSet<>();
+    Deque<String> open = new ArrayDeque<>(Set.of(uid));
+    while (!open.isEmpty()) {
+      String owner = open.remove();
+      for (Node dependent : dependents(owner)) {
+        if (dependent.waitsForDependents()
+            && dependent.blocks(owner)
+            && reached.add(dependent.uid())) {
+          open.add(dependent.uid());
+        }
+      }
+    }
+    return reached;
+  }
+
+  /// Notes an object and returns the uids to be checked because of it.
   synchronized Set<String> put(Node node) {
     Node old = nodes.put(node.uid(), node);
     Set<String> look = new HashSet<>();
@@ -82,8 +120,7 @@ final class OwnerGraph {
     return look;
   }
 
-  /// Forgets an object and returns the uids that deserve a look: those it owned and those it made
-  /// wait.
+  /// Forgets an object and returns the uids to be checked: those it owned and those it made wait.
   synchronized Set<String> remove(String uid) {
     Node old = nodes.remove(uid);
     Set<String> look = new HashSet<>(dependents.getOrDefault(uid, Set.of()));

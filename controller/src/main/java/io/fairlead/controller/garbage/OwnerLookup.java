@@ -7,10 +7,10 @@ import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
+import io.fairlead.controller.garbage.GarbageAction.Owner;
 import io.fairlead.controller.garbage.OwnerGraph.Node;
-import io.fairlead.controller.garbage.Verdict.Owner;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,19 +20,20 @@ import java.util.Optional;
 final class OwnerLookup {
   private static final int ABSENT_REMEMBERED = 500;
 
-  private record Absent(String uid, ObjectKey key) {}
+  /// Where an owner was looked for in vain, and for which dependent.
+  private record Absent(ObjectKey key, Node dependent, OwnerReference reference) {}
 
   private final Client client;
   private final Discovery discovery;
   private final OwnerGraph graph;
   private final EventRecorder events;
-  // Guarded by itself. A uid never comes back, so remembering that it is absent is safe.
-  private final Map<Absent, Boolean> absent =
+  // Guarded by itself, by uid. A uid never comes back, so remembering that it is absent is safe.
+  private final Map<String, Absent> absent =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Absent, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Absent> eldest) {
           return size() > ABSENT_REMEMBERED;
         }
       };
@@ -47,20 +48,11 @@ final class OwnerLookup {
   Owner judge(Node dependent, OwnerReference reference) {
     Optional<Node> known = graph.get(reference.uid());
     if (known.isPresent()) {
-      Node owner = known.get();
-      boolean elsewhere =
-          owner.type().namespaced()
-              && !owner.meta().namespace().equals(dependent.meta().namespace());
-      if (!elsewhere) {
-        return owner.waitsForDependents() ? Owner.WAITING : Owner.SOLID;
-      }
-      tellInvalidNamespace(dependent, reference);
-      // An object outside of all namespaces cannot be judged by one inside: leave it alone.
-      return dependent.type().namespaced() ? Owner.DANGLING : Owner.SOLID;
+      return judge(dependent, reference, known.get());
     }
     Optional<ResourceType> type = discovery.find(reference.group(), reference.kind());
     if (type.isEmpty()) {
-      // A kind this server does not tell about: the owner may well exist.
+      // A kind this server does not serve: the owner may well exist.
       return Owner.SOLID;
     }
     if (type.get().namespaced() && !dependent.type().namespaced()) {
@@ -70,12 +62,38 @@ final class OwnerLookup {
     return ask(dependent, reference, type.get());
   }
 
+  /// Reports the reference that looked for this owner in another namespace before the owner's own
+  /// watch had delivered it.
+  void ownerSeen(Node owner) {
+    Absent looked;
+    synchronized (absent) {
+      looked = absent.remove(owner.uid());
+    }
+    if (looked != null && elsewhere(owner, looked.dependent())) {
+      tellInvalidNamespace(looked.dependent(), looked.reference());
+    }
+  }
+
+  private Owner judge(Node dependent, OwnerReference reference, Node owner) {
+    if (!elsewhere(owner, dependent)) {
+      return owner.waitsForDependents() ? Owner.WAITING : Owner.SOLID;
+    }
+    tellInvalidNamespace(dependent, reference);
+    // An object outside of all namespaces cannot be judged by one inside: leave it alone.
+    return dependent.type().namespaced() ? Owner.DANGLING : Owner.SOLID;
+  }
+
+  private static boolean elsewhere(Node owner, Node dependent) {
+    return owner.type().namespaced()
+        && !owner.meta().namespace().equals(dependent.meta().namespace());
+  }
+
   private Owner ask(Node dependent, OwnerReference reference, ResourceType type) {
     ObjectKey key =
         new ObjectKey(type.namespaced() ? dependent.meta().namespace() : "", reference.name());
-    Absent remembered = new Absent(reference.uid(), key);
     synchronized (absent) {
-      if (absent.containsKey(remembered)) {
+      Absent remembered = absent.get(reference.uid());
+      if (remembered != null && remembered.key().equals(key)) {
         return Owner.DANGLING;
       }
     }
@@ -84,8 +102,10 @@ final class OwnerLookup {
       return new Node(type, live.get()).waitsForDependents() ? Owner.WAITING : Owner.SOLID;
     }
     synchronized (absent) {
-      absent.put(remembered, true);
+      absent.put(reference.uid(), new Absent(key, dependent, reference));
     }
+    // The owner's watch may have delivered it while the server was asked.
+    graph.get(reference.uid()).ifPresent(this::ownerSeen);
     return Owner.DANGLING;
   }
 
@@ -103,7 +123,7 @@ final class OwnerLookup {
             + dependent.meta().namespace()
             + "\"";
     events.record(
-        Event.warning(
+        ObjectEvent.warning(
             new ObjectRef(dependent.type(), dependent.meta().key(), dependent.uid()),
             "OwnerRefInvalidNamespace",
             message));

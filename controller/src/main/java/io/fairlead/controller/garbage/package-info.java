@@ -1,4 +1,5 @@
-/// Deletes what nobody owns any more, and holds owners until their dependents are gone.
+/// Deletes objects whose owners are gone, holds owners until their dependents are gone, and removes
+/// pods that finished or lost their node.
 @NullMarked
 package io.fairlead.controller.garbage;
 

@@ -1,8 +1,8 @@
 package io.fairlead.controller.job;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.workload.Ending;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.PodFailure;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,12 +20,13 @@ record FailurePolicy(List<Rule> rules) {
 
   static final String COUNT = "Count";
   static final String FAIL_JOB = "FailJob";
+  static final String FAIL_INDEX = "FailIndex";
   static final String IGNORE = "Ignore";
 
-  /// @param action `FailJob`, `Ignore` or `Count`
+  /// @param action `FailJob`, `FailIndex`, `Ignore` or `Count`
   /// @param exitCodes what containers must have ended with
   /// @param conditions what must be said of the pod, one of them
-  record Rule(String action, Optional<ExitCodes> exitCodes, List<Ending.Condition> conditions) {
+  record Rule(String action, Optional<ExitCodes> exitCodes, List<PodFailure.Condition> conditions) {
     Rule {
       conditions = List.copyOf(conditions);
     }
@@ -39,7 +40,7 @@ record FailurePolicy(List<Rule> rules) {
     }
 
     /// A container that ended well fits no rule.
-    boolean fits(Ending.Exit exit) {
+    boolean fits(PodFailure.Exit exit) {
       boolean named = container.isEmpty() || container.equals(exit.container());
       return named && exit.code() != 0 && values.contains(exit.code()) == in;
     }
@@ -48,8 +49,8 @@ record FailurePolicy(List<Rule> rules) {
   /// What a rule says about a pod.
   ///
   /// @param message why, for the Job's condition
-  record Verdict(String action, String message) {
-    static final Verdict COUNTS = new Verdict(COUNT, "");
+  record Decision(String action, String message) {
+    static final Decision COUNTS = new Decision(COUNT, "");
   }
 
   FailurePolicy {
@@ -59,10 +60,10 @@ record FailurePolicy(List<Rule> rules) {
   static FailurePolicy of(JsonNode policy) {
     List<Rule> rules = new ArrayList<>();
     for (JsonNode rule : policy.path("rules")) {
-      List<Ending.Condition> conditions = new ArrayList<>();
+      List<PodFailure.Condition> conditions = new ArrayList<>();
       for (JsonNode pattern : rule.path("onPodConditions")) {
         conditions.add(
-            new Ending.Condition(
+            new PodFailure.Condition(
                 Json.textOr(pattern, "", "type"), Json.textOr(pattern, "True", "status")));
       }
       rules.add(
@@ -90,19 +91,19 @@ record FailurePolicy(List<Rule> rules) {
   }
 
   /// @param pod one that failed
-  Verdict judge(Pod pod) {
+  Decision judge(WorkloadPod pod) {
     for (int i = 0; i < rules.size(); i++) {
       Rule rule = rules.get(i);
       Optional<String> fact = fact(rule, pod);
       if (fact.isPresent()) {
-        return new Verdict(
+        return new Decision(
             rule.action(), fact.get() + " matching " + rule.action() + " rule at index " + i);
       }
     }
-    return Verdict.COUNTS;
+    return Decision.COUNTS;
   }
 
-  private static Optional<String> fact(Rule rule, Pod pod) {
+  private static Optional<String> fact(Rule rule, WorkloadPod pod) {
     Optional<String> exit =
         rule.exitCodes()
             .flatMap(codes -> pod.ending().exits().stream().filter(codes::fits).findFirst())

@@ -2,31 +2,34 @@ package io.fairlead.controller.job;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.OwnerReference;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.controller.runtime.ControllerContext;
+import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.workload.Conditions;
 import io.fairlead.controller.workload.Expectations;
 import io.fairlead.controller.workload.OwnerController;
-import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.PodControl;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Runs Jobs to their end, and deletes those whose time after it has passed. What is done next is a
 /// [JobStep].
-public final class JobController extends OwnerController<Job, Pod> {
+public final class JobController extends OwnerController<Job, WorkloadPod> {
   private static final String NAME = "job-controller";
   private static final Backoff AFTER_FAILURE =
       new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
@@ -38,7 +41,7 @@ public final class JobController extends OwnerController<Job, Pod> {
   private final PodControl control;
   private final Map<ObjectKey, Failures> failures = new ConcurrentHashMap<>();
 
-  public JobController(Wiring wiring, int workers) {
+  public JobController(ControllerContext wiring, int workers) {
     super(
         wiring,
         workers,
@@ -55,7 +58,10 @@ public final class JobController extends OwnerController<Job, Pod> {
   }
 
   @Override
-  protected Optional<Reconciler.Result> aside(Job job, List<Pod> mine) {
+  protected Optional<Reconciler.Result> aside(Job job, List<WorkloadPod> mine) {
+    if (job.managedElsewhere()) {
+      return Optional.of(Reconciler.DONE);
+    }
     if (!job.finished() && !job.metadata().beingDeleted()) {
       return Optional.empty();
     }
@@ -64,7 +70,7 @@ public final class JobController extends OwnerController<Job, Pod> {
   }
 
   @Override
-  protected Reconciler.Result step(Job job, List<Pod> mine) {
+  protected Reconciler.Result step(Job job, List<WorkloadPod> mine) {
     Instant now = clock.instant();
     return step(job, JobStep.of(job, mine, now), now);
   }
@@ -74,15 +80,57 @@ public final class JobController extends OwnerController<Job, Pod> {
     written.forget(key);
     failures.remove(key);
     // Pods whose Job is gone must not be held for it.
-    for (Pod pod : owned.list()) {
-      boolean ownerGone =
-          pod.key().namespace().equals(key.namespace())
-              && JobPod.isTracked(pod)
-              && pod.controller().filter(owner -> owner.name().equals(key.name())).isPresent();
-      if (ownerGone) {
+    for (WorkloadPod pod : owned.list()) {
+      if (pod.key().namespace().equals(key.namespace())
+          && JobPod.isTracked(pod)
+          && !isCounted(pod)) {
         dropFinalizer(pod);
       }
     }
+  }
+
+  /// Whether a Job that exists counts that pod. What is not known here is asked of the server.
+  private boolean isCounted(WorkloadPod pod) {
+    Optional<OwnerReference> owner = pod.controller();
+    if (owner.isEmpty()) {
+      return false;
+    }
+    if (!owner.get().kind().equals(Job.TYPE.kind())) {
+      return true; // its owner's affair
+    }
+    ObjectKey key = new ObjectKey(pod.key().namespace(), owner.get().name());
+    String uid = owner.get().uid();
+    return isKnown(pod, owner.get())
+        || client
+            .findMetadata(Job.TYPE, key)
+            .filter(job -> uid.equals(Json.text(job, "metadata", "uid")))
+            .isPresent();
+  }
+
+  /// A pod that no Job counts any more would keep its finalizer for ever. Such pods are looked for
+  /// under a key without a name, which no Job has.
+  @Override
+  protected void join() {
+    owned.onChange(
+        new EachChange<>(
+            pod -> {
+              boolean stray =
+                  JobPod.isTracked(pod)
+                      && pod.controller()
+                          .filter(
+                              owner -> !owner.kind().equals(Job.TYPE.kind()) || isKnown(pod, owner))
+                          .isEmpty();
+              if (stray) {
+                queue.add(new ObjectKey(pod.key().namespace(), ""));
+              }
+            }));
+  }
+
+  private boolean isKnown(WorkloadPod pod, OwnerReference owner) {
+    return owners
+        .get(new ObjectKey(pod.key().namespace(), owner.name()))
+        .filter(job -> job.metadata().uid().equals(owner.uid()))
+        .isPresent();
   }
 
   private Reconciler.Result step(Job job, JobStep step, Instant now) {
@@ -92,24 +140,33 @@ public final class JobController extends OwnerController<Job, Pod> {
     tell(job, step);
     step.release().forEach(pod -> release(job, pod));
     control.deleteAll(job.metadata(), step.delete());
-    Optional<Duration> pause = pause(job, step.tally(), now);
+    Optional<Duration> pause =
+        job.limitPerIndex().isPresent() ? Optional.empty() : pause(job, step.tally(), now);
     if (pause.isEmpty()) {
       control.createSlowly(
           job.metadata(),
           Math.min(step.create().size(), PodControl.BURST),
-          i -> JobPod.of(job, step.create().get(i)));
+          i -> pod(job, step, step.create().get(i)));
     }
-    return again(pause.filter(_ -> !step.create().isEmpty()).or(() -> untilDeadline(job, now)));
+    return again(
+        Stream.of(
+                pause.filter(_ -> !step.create().isEmpty()), step.pause(), untilDeadline(job, now))
+            .flatMap(Optional::stream)
+            .min(Duration::compareTo));
+  }
+
+  private static ObjectNode pod(Job job, JobStep step, int index) {
+    return JobPod.of(job, index, step.tally().indexes().annotations(job, index));
   }
 
   /// Says once what became of it.
   private void tell(Job job, JobStep step) {
     for (String type : List.of(Job.COMPLETE, Job.FAILED, "Suspended")) {
-      boolean now = Conditions.isTrue(step.status(), type);
-      if (!now || Conditions.isTrue(job.status(), type)) {
+      boolean now = StatusConditions.isTrue(step.status(), type);
+      if (!now || StatusConditions.isTrue(job.status(), type)) {
         continue;
       }
-      var condition = Conditions.find(step.status(), type);
+      var condition = StatusConditions.find(step.status(), type);
       switch (type) {
         case Job.COMPLETE -> control.tell(job.metadata(), false, "Completed", "Job completed");
         case Job.FAILED ->
@@ -124,7 +181,7 @@ public final class JobController extends OwnerController<Job, Pod> {
   }
 
   /// How long to wait before the next pod is tried after others have failed; empty for not at all.
-  private Optional<Duration> pause(Job job, Tally tally, Instant now) {
+  private Optional<Duration> pause(Job job, FinishedPodCounter tally, Instant now) {
     Failures before =
         failures.getOrDefault(job.metadata().key(), new Failures(0, 0, 0, Instant.EPOCH));
     Failures after = before;
@@ -163,18 +220,18 @@ public final class JobController extends OwnerController<Job, Pod> {
           job.metadata().key(),
           DeleteOptions.of(DeleteOptions.Propagation.FOREGROUND).onlyUid(job.metadata().uid()));
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
     return Reconciler.DONE;
   }
 
-  private void release(Job job, Pod pod) {
+  private void release(Job job, WorkloadPod pod) {
     dropFinalizer(pod).ifPresent(stored -> expectations.wrote(job.metadata().key(), stored));
   }
 
-  private Optional<ObjectNode> dropFinalizer(Pod pod) {
+  private Optional<ObjectNode> dropFinalizer(WorkloadPod pod) {
     ObjectNode patch = Json.object();
     ArrayNode kept =
         patch
@@ -188,7 +245,7 @@ public final class JobController extends OwnerController<Job, Pod> {
     try {
       return Optional.of(client.patch(ResourceType.PODS, pod.key(), PatchType.MERGE, patch));
     } catch (ApiException e) {
-      if (Statuses.isNotFound(e)) {
+      if (ApiErrors.isNotFound(e)) {
         return Optional.empty();
       }
       throw e;

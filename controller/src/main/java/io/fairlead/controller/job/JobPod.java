@@ -1,9 +1,10 @@
 package io.fairlead.controller.job;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.PodControl;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,7 +17,8 @@ final class JobPod {
   private JobPod() {}
 
   /// @param index of the work it does, or -1 where the pods are alike
-  static ObjectNode of(Job job, int index) {
+  /// @param more annotations of this pod
+  static ObjectNode of(Job job, int index, Map<String, String> more) {
     ObjectNode template =
         Json.child(Json.child(job.object().body().deepCopy(), "spec"), "template");
     ObjectNode pod = PodControl.fromTemplate(template, Job.TYPE, job.metadata(), "");
@@ -27,6 +29,9 @@ final class JobPod {
       labels.put(prefix + "controller-uid", job.metadata().uid());
       labels.put(prefix + "job-name", job.name());
     }
+    if (!more.isEmpty()) {
+      more.forEach(Json.child(metadata, "annotations")::put);
+    }
     if (index >= 0) {
       number(job, index, pod, metadata, labels);
     }
@@ -36,8 +41,8 @@ final class JobPod {
   private static void number(
       Job job, int index, ObjectNode pod, ObjectNode metadata, ObjectNode labels) {
     metadata.put("generateName", job.name() + "-" + index + "-");
-    labels.put(Pod.COMPLETION_INDEX, Integer.toString(index));
-    Json.child(metadata, "annotations").put(Pod.COMPLETION_INDEX, Integer.toString(index));
+    labels.put(WorkloadPod.COMPLETION_INDEX, Integer.toString(index));
+    Json.child(metadata, "annotations").put(WorkloadPod.COMPLETION_INDEX, Integer.toString(index));
     ObjectNode spec = Json.child(pod, "spec");
     spec.put("hostname", job.name() + "-" + index);
     for (String list : List.of("initContainers", "containers")) {
@@ -51,7 +56,7 @@ final class JobPod {
               .putObject("valueFrom")
               .putObject("fieldRef")
               .put("apiVersion", "v1")
-              .put("fieldPath", "metadata.annotations['" + Pod.COMPLETION_INDEX + "']");
+              .put("fieldPath", "metadata.annotations['" + WorkloadPod.COMPLETION_INDEX + "']");
         }
       }
     }
@@ -66,7 +71,7 @@ final class JobPod {
     return false;
   }
 
-  static boolean isTracked(Pod pod) {
+  static boolean isTracked(WorkloadPod pod) {
     return pod.metadata().finalizers().contains(FINALIZER);
   }
 }

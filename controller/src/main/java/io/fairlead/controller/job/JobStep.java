@@ -1,10 +1,11 @@
 package io.fairlead.controller.job;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.Rfc3339Times;
+import io.fairlead.controller.workload.StatusConditions;
 import io.fairlead.controller.workload.StatusWriter;
-import io.fairlead.controller.workload.Times;
+import io.fairlead.controller.workload.WorkloadPod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,80 +16,126 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a Job does next, and what it tells. Pure (spec/controllers.md 4.6).
+/// What a Job does next, and its status. Pure (spec/controllers.md 4.6).
 ///
 /// @param status as it shall be
 /// @param create indexes to make pods for, -1 for each where they are alike
 /// @param delete pods to delete
+/// @param pause until an index that failed may be tried again
 /// @param release pods whose end is written down in that status
 record JobStep(
-    ObjectNode status, List<Integer> create, List<Pod> delete, List<Pod> release, Tally tally) {
+    ObjectNode status,
+    List<Integer> create,
+    Optional<Duration> pause,
+    List<WorkloadPod> delete,
+    List<WorkloadPod> release,
+    FinishedPodCounter tally) {
 
-  /// Why it cannot succeed any more.
-  private record Failure(String reason, String message) {}
+  /// Why it has ended, well or not.
+  private record Verdict(String reason, String message) {}
 
-  static JobStep of(Job job, List<Pod> pods, Instant now) {
-    Tally tally = Tally.of(job, pods);
-    List<Pod> active =
+  /// What is to be tried next, and when the rest is.
+  private record NextIndexes(List<Integer> create, Optional<Duration> pause) {
+    static final NextIndexes NONE = new NextIndexes(List.of(), Optional.empty());
+  }
+
+  static JobStep of(Job job, List<WorkloadPod> pods, Instant now) {
+    FinishedPodCounter tally = FinishedPodCounter.of(job, pods, false);
+    List<WorkloadPod> active =
         pods.stream()
-            .filter(Pod::active)
+            .filter(WorkloadPod::active)
             .sorted(
-                Comparator.comparing(Pod::ready)
-                    .thenComparing(Comparator.comparing(Pod::created).reversed()))
+                Comparator.comparing(WorkloadPod::ready)
+                    .thenComparing(Comparator.comparing(WorkloadPod::created).reversed()))
             .toList();
     long terminating = pods.stream().filter(pod -> pod.terminating() && !pod.finished()).count();
     ObjectNode status = StatusWriter.copy(job.object());
     if (job.started().isEmpty() && !job.suspended()) {
-      status.put("startTime", Times.text(now));
+      status.put("startTime", Rfc3339Times.text(now));
     }
-    tally.write(status, job.indexed());
+    Optional<Verdict> success = success(job, tally, active);
+    Optional<Verdict> failure =
+        isDecided(job) ? Optional.empty() : failure(job, tally, active, now);
+    if (success.isPresent() || failure.isPresent()) {
+      tally = FinishedPodCounter.of(job, pods, true);
+    }
+    tally.write(status, job);
     StatusWriter.count(status, "active", active.size());
-    status.put("ready", active.stream().filter(Pod::ready).count());
+    status.put("ready", active.stream().filter(WorkloadPod::ready).count());
     status.put("terminating", terminating);
     boolean quiet = active.isEmpty() && terminating == 0 && tally.settled();
-    List<Integer> create = List.of();
-    List<Pod> delete = List.of();
-    Optional<Failure> failure = failure(job, tally, active, now);
+    NextIndexes next = NextIndexes.NONE;
+    List<WorkloadPod> delete = List.of();
     if (failure.isPresent()) {
       fail(status, failure.get(), quiet, now);
       delete = active;
-    } else if (succeeded(job, tally, active)) {
-      succeed(status, quiet, now);
+    } else if (success.isPresent()) {
+      succeed(status, success.get(), quiet, now);
       delete = active;
     } else if (suspended(job, status, now)) {
       delete = active;
     } else {
-      int wanted = Math.min(job.parallelism(), job.remaining(tally.succeeded()));
+      int wanted =
+          Math.min(
+              job.parallelism(),
+              job.remaining(tally.succeeded() + tally.indexes().failed().size()));
       if (job.completions().isEmpty() && tally.succeeded() > 0) {
         wanted = active.size(); // the others may finish, no more are begun
       }
       delete = active.subList(0, Math.max(0, active.size() - wanted));
       long there = active.size() + (job.replacesFailed() ? terminating : 0);
-      create = create(job, tally, pods, active, (int) Math.max(0, wanted - there));
+      next = next(job, tally, pods, active, (int) Math.max(0, wanted - there), now);
     }
-    return new JobStep(status, create, delete, tally.toRelease(), tally);
+    return new JobStep(status, next.create(), next.pause(), delete, tally.toRelease(), tally);
   }
 
-  private static boolean succeeded(Job job, Tally tally, List<Pod> active) {
-    return job.completions().isPresent()
-        ? tally.succeeded() >= job.completions().getAsInt()
-        : tally.succeeded() > 0 && active.isEmpty();
+  /// Whether it was said before that it succeeds; what fails after that changes nothing.
+  private static boolean isDecided(Job job) {
+    return StatusConditions.isTrue(job.status(), Job.SUCCESS_CRITERIA_MET);
   }
 
-  private static Optional<Failure> failure(Job job, Tally tally, List<Pod> active, Instant now) {
-    JsonNode told = Conditions.find(job.status(), Job.FAILURE_TARGET);
+  /// Why it has succeeded, if it has.
+  private static Optional<Verdict> success(
+      Job job, FinishedPodCounter tally, List<WorkloadPod> active) {
+    if (isDecided(job)) {
+      JsonNode told = StatusConditions.find(job.status(), Job.SUCCESS_CRITERIA_MET);
+      return Optional.of(
+          new Verdict(Json.textOr(told, "", "reason"), Json.textOr(told, "", "message")));
+    }
+    boolean complete =
+        job.completions().isPresent()
+            ? tally.succeeded() >= job.completions().getAsInt()
+            : tally.succeeded() > 0 && active.isEmpty();
+    if (complete) {
+      return Optional.of(
+          new Verdict("CompletionsReached", "Reached expected number of succeeded pods"));
+    }
+    return job.indexed()
+        ? job.successPolicy()
+            .matched(tally.completed())
+            .map(message -> new Verdict("SuccessPolicy", message))
+        : Optional.empty();
+  }
+
+  private static Optional<Verdict> failure(
+      Job job, FinishedPodCounter tally, List<WorkloadPod> active, Instant now) {
+    JsonNode told = StatusConditions.find(job.status(), Job.FAILURE_TARGET);
     if (told.isObject()) {
       return Optional.of(
-          new Failure(Json.textOr(told, "", "reason"), Json.textOr(told, "", "message")));
+          new Verdict(Json.textOr(told, "", "reason"), Json.textOr(told, "", "message")));
     }
     if (tally.fatal().isPresent()) {
-      return Optional.of(new Failure("PodFailurePolicy", tally.fatal().get()));
+      return Optional.of(new Verdict("PodFailurePolicy", tally.fatal().get()));
     }
-    int restarts = active.stream().mapToInt(Pod::restarts).sum();
+    Optional<Verdict> indexes = ofIndexes(job, tally);
+    if (indexes.isPresent()) {
+      return indexes;
+    }
+    int restarts = active.stream().mapToInt(WorkloadPod::restarts).sum();
     boolean restartedTooOften = job.restarts() && restarts > 0 && restarts >= job.backoffLimit();
     if (tally.failed() > job.backoffLimit() || restartedTooOften) {
       return Optional.of(
-          new Failure("BackoffLimitExceeded", "Job has reached the specified backoff limit"));
+          new Verdict("BackoffLimitExceeded", "Job has reached the specified backoff limit"));
     }
     boolean late =
         job.deadline()
@@ -97,51 +144,71 @@ record JobStep(
             .isPresent();
     return late
         ? Optional.of(
-            new Failure("DeadlineExceeded", "Job was active longer than specified deadline"))
+            new Verdict("DeadlineExceeded", "Job was active longer than specified deadline"))
         : Optional.empty();
   }
 
-  private static void fail(ObjectNode status, Failure failure, boolean quiet, Instant now) {
+  private static Optional<Verdict> ofIndexes(Job job, FinishedPodCounter tally) {
+    int failed = tally.indexes().failed().size();
+    if (job.maxFailedIndexes().isPresent() && failed > job.maxFailedIndexes().getAsInt()) {
+      return Optional.of(
+          new Verdict(
+              "MaxFailedIndexesExceeded",
+              "Job has exceeded the specified maximal number of failed indexes"));
+    }
+    boolean over = failed + tally.completed().size() >= job.completions().orElse(0);
+    return failed > 0 && over
+        ? Optional.of(new Verdict("FailedIndexes", "Job has failed indexes"))
+        : Optional.empty();
+  }
+
+  private static void fail(ObjectNode status, Verdict failure, boolean quiet, Instant now) {
     say(status, Job.FAILURE_TARGET, "True", failure.reason(), failure.message(), now);
     if (quiet) {
       say(status, Job.FAILED, "True", failure.reason(), failure.message(), now);
     }
   }
 
-  private static void succeed(ObjectNode status, boolean quiet, Instant now) {
-    String message = "Reached expected number of succeeded pods";
-    say(status, "SuccessCriteriaMet", "True", "CompletionsReached", message, now);
+  private static void succeed(ObjectNode status, Verdict why, boolean quiet, Instant now) {
+    say(status, Job.SUCCESS_CRITERIA_MET, "True", why.reason(), why.message(), now);
     if (quiet) {
-      say(status, Job.COMPLETE, "True", "CompletionsReached", message, now);
-      status.put("completionTime", Times.text(now));
+      say(status, Job.COMPLETE, "True", why.reason(), why.message(), now);
+      status.put("completionTime", Rfc3339Times.text(now));
     }
   }
 
   /// Whether it is suspended; says so, or that it goes on, when that has changed.
   private static boolean suspended(Job job, ObjectNode status, Instant now) {
-    boolean told = Conditions.isTrue(status, "Suspended");
+    boolean told = StatusConditions.isTrue(status, "Suspended");
     if (job.suspended()) {
       say(status, "Suspended", "True", "JobSuspended", "Job suspended", now);
       status.remove("startTime");
     } else if (told) {
       say(status, "Suspended", "False", "JobResumed", "Job resumed", now);
-      status.put("startTime", Times.text(now));
+      status.put("startTime", Rfc3339Times.text(now));
     }
     return job.suspended();
   }
 
   private static void say(
       ObjectNode status, String type, String value, String reason, String message, Instant now) {
-    if (Conditions.set(status, type, value, reason, message, false, now)
-        && Conditions.find(status, type) instanceof ObjectNode condition) {
-      condition.put("lastProbeTime", Times.text(now));
+    if (StatusConditions.set(status, type, value, reason, message, false, now)
+        && StatusConditions.find(status, type) instanceof ObjectNode condition) {
+      condition.put("lastProbeTime", Rfc3339Times.text(now));
     }
   }
 
-  private static List<Integer> create(
-      Job job, Tally tally, List<Pod> pods, List<Pod> active, int count) {
+  private static NextIndexes next(
+      Job job,
+      FinishedPodCounter tally,
+      List<WorkloadPod> pods,
+      List<WorkloadPod> active,
+      int count,
+      Instant now) {
     List<Integer> create = new ArrayList<>();
+    List<Duration> waits = new ArrayList<>();
     Set<Integer> taken = new TreeSet<>(tally.completed());
+    taken.addAll(tally.indexes().failed());
     active.forEach(pod -> taken.add(pod.completionIndex()));
     if (job.replacesFailed()) {
       pods.stream().filter(pod -> !pod.finished()).forEach(pod -> taken.add(pod.completionIndex()));
@@ -152,9 +219,13 @@ record JobStep(
       } else if (index >= job.completions().orElse(0)) {
         break;
       } else if (!taken.contains(index)) {
-        create.add(index);
+        Optional<Duration> wait = tally.indexes().pause(index, now);
+        if (wait.isEmpty()) {
+          create.add(index);
+        }
+        waits.addAll(wait.stream().toList());
       }
     }
-    return create;
+    return new NextIndexes(create, waits.stream().min(Duration::compareTo));
   }
 }

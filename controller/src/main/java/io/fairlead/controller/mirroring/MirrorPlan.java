@@ -2,7 +2,7 @@ package io.fairlead.controller.mirroring;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.controller.endpoints.EndpointsObject;
-import io.fairlead.controller.serving.TriggerTimes;
+import io.fairlead.controller.serving.TriggerTimeTracker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,13 +31,15 @@ record MirrorPlan(List<ObjectNode> creates, List<ObjectNode> updates, List<Mirro
     return new MirrorPlan(List.of(), List.of(), present);
   }
 
-  static MirrorPlan of(EndpointsObject endpoints, Copies copies, List<MirroredSlice> present) {
-    Map<Copies.Group, MirroredSlice> kept = new HashMap<>();
+  static MirrorPlan of(
+      EndpointsObject endpoints, MirroredEndpoints copies, List<MirroredSlice> present) {
+    Map<MirroredEndpoints.Group, MirroredSlice> kept = new HashMap<>();
     Map<String, Deque<MirroredSlice>> spare = new HashMap<>();
     List<MirroredSlice> ordered = new ArrayList<>(present);
     ordered.sort(Comparator.comparing(slice -> slice.metadata().name()));
     for (MirroredSlice slice : ordered) {
-      Copies.Group group = new Copies.Group(slice.addressType(), slice.ports());
+      MirroredEndpoints.Group group =
+          new MirroredEndpoints.Group(slice.addressType(), slice.ports());
       if (!copies.slices().containsKey(group) || kept.putIfAbsent(group, slice) != null) {
         spare.computeIfAbsent(slice.addressType(), _ -> new ArrayDeque<>()).add(slice);
       }
@@ -77,7 +79,7 @@ record MirrorPlan(List<ObjectNode> creates, List<ObjectNode> updates, List<Mirro
       labels.put(MirroredSlice.SERVICE_NAME, endpoints.key().name());
       labels.put(MirroredSlice.MANAGED_BY, MirroredSlice.MANAGER);
       Map<String, String> annotations = new TreeMap<>(endpoints.annotations());
-      annotations.remove(TriggerTimes.ANNOTATION);
+      annotations.remove(TriggerTimeTracker.ANNOTATION);
       annotations.remove(LAST_APPLIED);
       this(endpoints, labels, annotations);
     }
@@ -90,7 +92,8 @@ record MirrorPlan(List<ObjectNode> creates, List<ObjectNode> updates, List<Mirro
     }
 
     /// @param base the slice it takes the place of
-    ObjectNode object(Copies.Group group, ArrayNode entries, Optional<MirroredSlice> base) {
+    ObjectNode object(
+        MirroredEndpoints.Group group, ArrayNode entries, Optional<MirroredSlice> base) {
       ObjectNode slice =
           Json.object().put("kind", "EndpointSlice").put("apiVersion", "discovery.k8s.io/v1");
       ObjectNode metadata = slice.putObject("metadata");

@@ -13,6 +13,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A slice this controller wrote, as it is stored. Its trees are not to be changed.
 ///
+/// It keeps ports and endpoints as trees and not as a [io.fairlead.client.objects.V1EndpointSlice]:
+/// the controller compares them, every field included, with the trees it is about to write.
+///
 /// @param ports as written, in any order
 record MirroredSlice(
     ObjectMeta metadata,

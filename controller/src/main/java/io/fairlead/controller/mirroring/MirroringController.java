@@ -2,29 +2,29 @@ package io.fairlead.controller.mirroring;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.controller.endpoints.EndpointSubset;
 import io.fairlead.controller.endpoints.EndpointsObject;
-import io.fairlead.controller.endpoints.Subset;
-import io.fairlead.controller.runtime.Bursts;
+import io.fairlead.controller.runtime.BurstRateLimiter;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
-import io.fairlead.controller.runtime.Freshness;
+import io.fairlead.controller.runtime.ReadYourWrites;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Serving;
-import io.fairlead.controller.serving.ServingListener;
+import io.fairlead.controller.serving.ServicePodInformer;
+import io.fairlead.controller.serving.ServicePodListener;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +33,8 @@ import java.util.Set;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Copies Endpoints that somebody writes by hand, for a Service without a selector, into slices,
-/// and takes the slices away when that ends.
+/// Copies Endpoints that users write by hand, for a Service without a selector, into slices, and
+/// takes the slices away when that ends.
 public final class MirroringController implements Controller {
   private static final ResourceType TYPE = ResourceType.ENDPOINT_SLICES;
   private static final String COMPONENT = "endpoint-slice-mirroring-controller";
@@ -45,36 +45,36 @@ public final class MirroringController implements Controller {
   private static final int ATTEMPTS = 15;
 
   /// @param mostPerSubset how many addresses of one subset are copied
-  /// @param batchPeriod how long events that follow a run are gathered; see [Bursts]
+  /// @param batchPeriod how long events that follow a run are gathered; see [BurstRateLimiter]
   public record Settings(int workers, int mostPerSubset, Duration batchPeriod) {}
 
   private final Client client;
   private final EventRecorder events;
-  private final Serving serving;
+  private final ServicePodInformer serving;
   private final Settings settings;
   private final Informer<EndpointsObject> endpoints;
   private final Informer<MirroredSlice> slices;
   private final WorkQueue<ObjectKey> queue;
-  private final Bursts<ObjectKey> bursts;
-  private final Freshness<ObjectKey> freshness;
+  private final BurstRateLimiter<ObjectKey> bursts;
+  private final ReadYourWrites<ObjectKey> freshness;
   private final ControllerLoop<ObjectKey> loop;
 
-  public MirroringController(Wiring wiring, Settings settings) {
+  public MirroringController(ControllerContext wiring, Settings settings) {
     this.client = wiring.client();
     this.events = wiring.events(COMPONENT);
-    this.serving = Serving.of(wiring);
+    this.serving = ServicePodInformer.of(wiring);
     this.settings = settings;
     this.endpoints = wiring.informers().of(EndpointsObject.KIND);
     this.slices =
         new Informer<>(
-            ListWatches.objects(
+            ListWatchFactory.objects(
                 client, TYPE, "", MirroredSlice.MANAGED_BY + "=" + MirroredSlice.MANAGER),
             MirroredSlice::of,
             wiring.pacing());
     slices.addIndex(BY_SERVICE, slice -> List.of(slice.service().toString()));
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
-    this.bursts = new Bursts<>(settings.batchPeriod(), wiring.pacing().ticker());
-    this.freshness = new Freshness<>(slices, queue::add);
+    this.bursts = new BurstRateLimiter<>(settings.batchPeriod(), wiring.pacing().ticker());
+    this.freshness = new ReadYourWrites<>(slices, queue::add);
     List<Informer<?>> needs = new ArrayList<>(serving.needs());
     needs.add(endpoints);
     needs.add(slices);
@@ -120,12 +120,13 @@ public final class MirroringController implements Controller {
       carryOut(key, MirrorPlan.none(present));
       return Reconciler.DONE;
     }
-    Copies copies = Copies.of(subsets(source.get()), settings.mostPerSubset());
+    MirroredEndpoints copies =
+        MirroredEndpoints.of(subsets(source.get()), settings.mostPerSubset());
     tellLeftOut(source.get(), copies);
     try {
       carryOut(key, MirrorPlan.of(source.get(), copies, present));
     } catch (ApiException e) {
-      if (Statuses.isNamespaceTerminating(e)) {
+      if (ApiErrors.isNamespaceTerminating(e)) {
         return Reconciler.DONE;
       }
       tellFailure(source.get(), e);
@@ -146,10 +147,10 @@ public final class MirroringController implements Controller {
 
   /// Those of an object that was written by the Endpoints controller, when its Service had a
   /// selector still, are not in our copy.
-  private List<Subset> subsets(EndpointsObject object) {
+  private List<EndpointSubset> subsets(EndpointsObject object) {
     return object
         .byHand()
-        .orElseGet(() -> Subset.listOf(client.get(ResourceType.ENDPOINTS, object.key())));
+        .orElseGet(() -> EndpointSubset.listOf(client.get(ResourceType.ENDPOINTS, object.key())));
   }
 
   private void carryOut(ObjectKey key, MirrorPlan plan) {
@@ -164,7 +165,7 @@ public final class MirroringController implements Controller {
         client.delete(
             TYPE, slice.metadata().key(), DeleteOptions.DEFAULT.onlyUid(slice.metadata().uid()));
       } catch (ApiException e) {
-        if (!Statuses.isNotFound(e)) {
+        if (!ApiErrors.isNotFound(e)) {
           throw e;
         }
       }
@@ -175,7 +176,7 @@ public final class MirroringController implements Controller {
     freshness.wrote(key, Json.textOr(answer, "", "metadata", "resourceVersion"));
   }
 
-  private void tellLeftOut(EndpointsObject object, Copies copies) {
+  private void tellLeftOut(EndpointsObject object, MirroredEndpoints copies) {
     if (copies.invalid() > 0) {
       warn(
           object,
@@ -196,7 +197,7 @@ public final class MirroringController implements Controller {
 
   private void tellFailure(EndpointsObject object, ApiException e) {
     boolean overtaken =
-        Statuses.isConflict(e) || Statuses.isNotFound(e) || Statuses.isAlreadyExists(e);
+        ApiErrors.isConflict(e) || ApiErrors.isNotFound(e) || ApiErrors.isAlreadyExists(e);
     if (!overtaken) {
       warn(
           object,
@@ -207,13 +208,13 @@ public final class MirroringController implements Controller {
 
   private void warn(EndpointsObject object, String reason, String message) {
     events.record(
-        Event.warning(
+        ObjectEvent.warning(
             new ObjectRef(ResourceType.ENDPOINTS, object.key(), object.metadata().uid()),
             reason,
             message));
   }
 
-  private final class Services implements ServingListener {
+  private final class Services implements ServicePodListener {
     @Override
     public void serviceChanged(ObjectKey service) {
       queue.add(service);

@@ -1,4 +1,4 @@
-/// Slices for Endpoints that somebody wrote by hand, so that readers need to look at slices only.
+/// Slices for Endpoints that users write by hand, so that readers need slices only.
 @NullMarked
 package io.fairlead.controller.mirroring;
 

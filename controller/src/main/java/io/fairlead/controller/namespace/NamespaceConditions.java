@@ -18,7 +18,7 @@ final class NamespaceConditions {
   private NamespaceConditions() {}
 
   /// Sets the conditions of `status` from the findings. True when anything changed.
-  static boolean apply(ObjectNode status, Findings findings, String now) {
+  static boolean apply(ObjectNode status, RemainingContent findings, String now) {
     ArrayNode conditions =
         status.get("conditions") instanceof ArrayNode found ? found : Json.array();
     boolean changed = false;
@@ -31,7 +31,7 @@ final class NamespaceConditions {
     return changed;
   }
 
-  private static List<Condition> of(Findings findings) {
+  private static List<Condition> of(RemainingContent findings) {
     return List.of(
         condition(
             "NamespaceDeletionDiscoveryFailure",

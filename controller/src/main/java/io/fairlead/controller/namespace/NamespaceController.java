@@ -2,6 +2,7 @@ package io.fairlead.controller.namespace;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
@@ -10,15 +11,15 @@ import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.controller.runtime.Attempts;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -56,7 +57,7 @@ public final class NamespaceController implements Controller {
       Informer<ApiObject> namespaces,
       Duration settle,
       InstantSource clock,
-      Pacing pacing) {
+      TimingSources pacing) {
     this.client = client;
     this.namespaces = namespaces;
     this.settle = settle;
@@ -107,7 +108,7 @@ public final class NamespaceController implements Controller {
     if (found.isEmpty() || !toBeEmptied(found.get())) {
       return Reconciler.DONE;
     }
-    Findings findings = empty(name);
+    RemainingContent findings = empty(name);
     if (findings.empty()) {
       finish(found.get());
       return Reconciler.DONE;
@@ -124,15 +125,15 @@ public final class NamespaceController implements Controller {
     return held && namespace.path("metadata").hasNonNull("deletionTimestamp");
   }
 
-  private Findings empty(String namespace) {
-    Findings findings = new Findings();
+  private RemainingContent empty(String namespace) {
+    RemainingContent findings = new RemainingContent();
     clear(ResourceType.PODS, true, namespace, findings);
     if (!findings.empty()) {
       return findings;
     }
     Discovery discovery = Discovery.of(client);
     discovery.failures().forEach(findings::discoveryFailed);
-    for (Discovery.Served served : discovery.resources()) {
+    for (Discovery.ServedResource served : discovery.resources()) {
       ResourceType type = served.type();
       if (type.namespaced() && served.can("list", "delete") && !type.equals(ResourceType.PODS)) {
         clear(type, served.can("deletecollection"), namespace, findings);
@@ -142,7 +143,8 @@ public final class NamespaceController implements Controller {
   }
 
   /// Deletes all objects of a kind and notes what is still there.
-  private void clear(ResourceType type, boolean atOnce, String namespace, Findings findings) {
+  private void clear(
+      ResourceType type, boolean atOnce, String namespace, RemainingContent findings) {
     try {
       List<ObjectMeta> present = present(type, namespace);
       if (present.isEmpty()) {
@@ -152,7 +154,7 @@ public final class NamespaceController implements Controller {
       if (atOnce) {
         client.deleteCollection(type, namespace, ListOptions.ALL, how);
       } else {
-        present.forEach(object -> delete(type, object, how));
+        Attempts.forEach(present, object -> delete(type, object, how));
       }
       present(type, namespace).forEach(left -> findings.remains(type, left.finalizers()));
     } catch (ApiException e) {
@@ -167,7 +169,7 @@ public final class NamespaceController implements Controller {
     try {
       client.delete(type, object.key(), how.onlyUid(object.uid()));
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e) && !Statuses.isConflict(e)) {
+      if (!ApiErrors.isNotFound(e) && !ApiErrors.isConflict(e)) {
         throw e;
       }
     }
@@ -191,13 +193,13 @@ public final class NamespaceController implements Controller {
     try {
       client.update(ResourceType.NAMESPACES, "finalize", freed);
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
   }
 
-  private void report(String name, Findings findings) {
+  private void report(String name, RemainingContent findings) {
     Optional<ObjectNode> found = client.find(ResourceType.NAMESPACES, new ObjectKey("", name));
     if (found.isEmpty()) {
       return;

@@ -2,8 +2,8 @@ package io.fairlead.controller.node;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.controller.placement.Node;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Times;
+import io.fairlead.controller.workload.Rfc3339Times;
+import io.fairlead.controller.workload.StatusConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,14 +45,14 @@ final class NodeHealth {
     ObjectNode status = Json.child(node, "status");
     boolean changed = false;
     for (String type : CONDITIONS) {
-      JsonNode old = Conditions.find(status, type);
+      JsonNode old = StatusConditions.find(status, type);
       if (old instanceof ObjectNode known) {
         if (!Json.textOr(known, "", "status").equals("Unknown")) {
           known
               .put("status", "Unknown")
               .put("reason", "NodeStatusUnknown")
               .put("message", "Kubelet stopped posting node status.")
-              .put("lastTransitionTime", Times.text(now));
+              .put("lastTransitionTime", Rfc3339Times.text(now));
           changed = true;
         }
       } else {
@@ -63,8 +63,8 @@ final class NodeHealth {
             .put("status", "Unknown")
             .put(
                 "lastHeartbeatTime",
-                Json.textOr(node, Times.text(now), "metadata", "creationTimestamp"))
-            .put("lastTransitionTime", Times.text(now))
+                Json.textOr(node, Rfc3339Times.text(now), "metadata", "creationTimestamp"))
+            .put("lastTransitionTime", Rfc3339Times.text(now))
             .put("reason", "NodeStatusNeverUpdated")
             .put("message", "Kubelet never posted node status.");
         changed = true;

@@ -2,29 +2,31 @@ package io.fairlead.controller.node;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.time.Ticker;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.client.objects.V1Node;
 import io.fairlead.controller.node.NodeHealth.Seen;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.placement.Taint;
+import io.fairlead.controller.runtime.Attempts;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.Times;
+import io.fairlead.controller.workload.Rfc3339Times;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -51,10 +53,10 @@ public final class NodeLifecycleController implements Controller {
   private final Ticker ticker;
   private final EventRecorder events;
   private final Informer<Node> nodes;
-  private final Informer<Pod> pods;
-  private final Informer<Heartbeat> leases;
+  private final Informer<WorkloadPod> pods;
+  private final Informer<NodeLease> leases;
   private final Map<String, Seen> seen = new HashMap<>();
-  private final Zones zones;
+  private final ZoneEvictionRates zones;
   private boolean allWereDown;
   private final WorkQueue<String> queue;
   private final ControllerLoop<String> loop;
@@ -63,16 +65,16 @@ public final class NodeLifecycleController implements Controller {
 
   /// @param grace how long a node may be silent
   /// @param workers 1, or 0 for tests that run it by hand
-  public NodeLifecycleController(Wiring wiring, Duration grace, int workers) {
+  public NodeLifecycleController(ControllerContext wiring, Duration grace, int workers) {
     this.grace = grace;
     this.client = wiring.client();
     this.clock = wiring.clock();
     this.ticker = wiring.pacing().ticker();
     this.events = wiring.events("node-controller");
     this.nodes = wiring.informers().of(Node.KIND);
-    this.pods = wiring.informers().of(Pod.KIND);
-    this.leases = wiring.informers().of(Heartbeat.KIND);
-    this.zones = new Zones(ticker);
+    this.pods = wiring.informers().of(WorkloadPod.KIND);
+    this.leases = wiring.informers().of(NodeLease.KIND);
+    this.zones = new ZoneEvictionRates(ticker);
     this.workers = workers;
     this.queue = new WorkQueue<>(ticker, BACKOFF);
     this.loop =
@@ -106,32 +108,38 @@ public final class NodeLifecycleController implements Controller {
     return Reconciler.DONE;
   }
 
+  /// Looks at all nodes. A node whose change the server refuses does not keep the others from
+  /// theirs; the refusal ends the round as failed once all are done.
   private void round() {
+    Attempts attempts = new Attempts();
     List<Node> all = nodes.list();
-    all.forEach(this::check);
-    boolean down = Zones.allDown(nodes.list());
-    if (down && !allWereDown) {
-      nodes.list().forEach(node -> taint(node, false));
-    } else if (!down && allWereDown) {
+    all.forEach(node -> attempts.run(() -> check(node)));
+    boolean down = ZoneEvictionRates.allDown(nodes.list());
+    if (!down && allWereDown) {
       // We were cut off, not they: they get their full time again.
       seen.replaceAll((_, before) -> new Seen(before.signs(), ticker.nanos()));
     }
     allWereDown = down;
     if (down) {
-      return;
+      nodes.list().forEach(node -> attempts.run(() -> taint(node, false)));
+    } else {
+      all.forEach(node -> driveAway(node, all, attempts));
     }
-    for (Node node : all) {
-      boolean troubled = NodeTaints.trouble(node).isPresent();
-      if (troubled && !NodeTaints.drivesAway(node) && zones.admit(node.zone(), all)) {
-        taint(node, true);
-      }
+    attempts.check();
+  }
+
+  /// Taints a node in trouble so that its pods leave, when its zone admits one more.
+  private void driveAway(Node node, List<Node> all, Attempts attempts) {
+    boolean due = NodeTaints.trouble(node).isPresent() && !NodeTaints.drivesAway(node);
+    if (due && zones.admits(node.zone(), all) && attempts.run(() -> taint(node, true))) {
+      zones.count(node.zone(), all);
     }
   }
 
   /// Looks for a sign of life.
   private void check(Node node) {
     String name = node.name();
-    String lease = leases.get(Heartbeat.key(name)).map(Heartbeat::renewed).orElse("");
+    String lease = leases.get(NodeLease.key(name)).map(NodeLease::renewed).orElse("");
     Seen known = note(name, NodeHealth.signs(lease, node));
     if (!NodeHealth.isLost(node, known, grace, ticker.nanos()) || isForgotten(node)) {
       return;
@@ -139,15 +147,15 @@ public final class NodeLifecycleController implements Controller {
     // Our copy may lag: only the server's word counts.
     String live =
         client
-            .find(ResourceType.LEASES, Heartbeat.key(name))
-            .map(Heartbeat::of)
-            .map(Heartbeat::renewed)
+            .find(ResourceType.LEASES, NodeLease.key(name))
+            .map(NodeLease::of)
+            .map(NodeLease::renewed)
             .orElse("");
     Optional<ObjectNode> object = client.find(ResourceType.NODES, node.metadata().key());
     if (object.isEmpty()) {
       return;
     }
-    Node now = Node.of(object.get());
+    Node now = Node.of(V1Node.of(object.get()));
     Seen newest = note(name, NodeHealth.signs(live, now));
     if (!NodeHealth.isLost(now, newest, grace, ticker.nanos())) {
       return;
@@ -156,8 +164,8 @@ public final class NodeLifecycleController implements Controller {
       try {
         client.update(ResourceType.NODES, "status", object.get());
       } catch (ApiException e) {
-        // Somebody wrote it meanwhile, perhaps the node itself: the next round will tell.
-        if (!Statuses.isConflict(e) && !Statuses.isNotFound(e)) {
+        // Another client wrote it meanwhile, perhaps the node itself: the next round reads it.
+        if (!ApiErrors.isConflict(e) && !ApiErrors.isNotFound(e)) {
           throw e;
         }
       }
@@ -205,7 +213,7 @@ public final class NodeLifecycleController implements Controller {
       client.patch(ResourceType.NODES, node.metadata().key(), PatchType.MERGE, patch);
     } catch (ApiException e) {
       // An event about what it is now is on its way.
-      if (!Statuses.isConflict(e) && !Statuses.isNotFound(e)) {
+      if (!ApiErrors.isConflict(e) && !ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
@@ -214,45 +222,45 @@ public final class NodeLifecycleController implements Controller {
   private ObjectNode stamped(Taint taint) {
     ObjectNode json = taint.toJson();
     boolean ours = taint.key().startsWith("node.kubernetes.io/");
-    return ours ? json.put("timeAdded", Times.text(clock.instant())) : json;
+    return ours ? json.put("timeAdded", Rfc3339Times.text(clock.instant())) : json;
   }
 
   /// The pods of a node that is not ready are not ready either.
   private void unready(Node node) {
-    boolean told = false;
-    for (Pod pod : pods.find(Pod.BY_NODE, node.name())) {
-      if (!pod.ready() || pod.finished()) {
-        continue;
-      }
-      if (!told) {
-        told = true;
-        tell(
-            new ObjectRef(ResourceType.NODES, node.metadata().key(), node.metadata().uid()),
-            "Node " + node.name() + " status is now: NodeNotReady");
-      }
-      Optional<ObjectNode> live = client.find(ResourceType.PODS, pod.key());
-      if (live.isEmpty()
-          || !pod.uid().equals(Json.text(live.get(), "metadata", "uid"))
-          || !(Conditions.find(live.get().path("status"), "Ready") instanceof ObjectNode ready)) {
-        continue;
-      }
-      ready.put("status", "False").put("lastTransitionTime", Times.text(clock.instant()));
-      try {
-        client.update(ResourceType.PODS, "status", live.get());
-        events.record(
-            Event.warning(
-                new ObjectRef(ResourceType.PODS, pod.key(), pod.uid()),
-                "NodeNotReady",
-                "Node is not ready"));
-      } catch (ApiException e) {
-        if (!Statuses.isNotFound(e)) {
-          throw e;
-        }
-      }
+    List<WorkloadPod> ready =
+        pods.find(WorkloadPod.BY_NODE, node.name()).stream()
+            .filter(pod -> pod.ready() && !pod.finished())
+            .toList();
+    if (!ready.isEmpty()) {
+      events.record(
+          ObjectEvent.normal(
+              new ObjectRef(ResourceType.NODES, node.metadata().key(), node.metadata().uid()),
+              "NodeNotReady",
+              "Node " + node.name() + " status is now: NodeNotReady"));
     }
+    Attempts.forEach(ready, this::unready);
   }
 
-  private void tell(ObjectRef about, String message) {
-    events.record(Event.normal(about, "NodeNotReady", message));
+  private void unready(WorkloadPod pod) {
+    Optional<ObjectNode> live = client.find(ResourceType.PODS, pod.key());
+    if (live.isEmpty()
+        || !pod.uid().equals(Json.text(live.get(), "metadata", "uid"))
+        || !(StatusConditions.find(live.get().path("status"), "Ready")
+            instanceof ObjectNode ready)) {
+      return;
+    }
+    ready.put("status", "False").put("lastTransitionTime", Rfc3339Times.text(clock.instant()));
+    try {
+      client.update(ResourceType.PODS, "status", live.get());
+      events.record(
+          ObjectEvent.warning(
+              new ObjectRef(ResourceType.PODS, pod.key(), pod.uid()),
+              "NodeNotReady",
+              "Node is not ready"));
+    } catch (ApiException e) {
+      if (!ApiErrors.isNotFound(e)) {
+        throw e;
+      }
+    }
   }
 }

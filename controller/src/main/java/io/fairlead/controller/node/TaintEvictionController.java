@@ -1,29 +1,29 @@
 package io.fairlead.controller.node;
 
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.time.Ticker;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.placement.Taint;
 import io.fairlead.controller.placement.Toleration;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.workload.Disruption;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -43,19 +43,19 @@ public final class TaintEvictionController implements Controller {
   private final InstantSource clock;
   private final Ticker ticker;
   private final EventRecorder events;
-  private final Informer<Pod> pods;
+  private final Informer<WorkloadPod> pods;
   private final Informer<Node> nodes;
   private final Map<ObjectKey, Seen> since = new ConcurrentHashMap<>();
   private final WorkQueue<ObjectKey> queue;
   private final ControllerLoop<ObjectKey> loop;
   private final int workers;
 
-  public TaintEvictionController(Wiring wiring, int workers) {
+  public TaintEvictionController(ControllerContext wiring, int workers) {
     this.client = wiring.client();
     this.clock = wiring.clock();
     this.ticker = wiring.pacing().ticker();
     this.events = wiring.events("taint-eviction-controller");
-    this.pods = wiring.informers().of(Pod.KIND);
+    this.pods = wiring.informers().of(WorkloadPod.KIND);
     this.nodes = wiring.informers().of(Node.KIND);
     this.workers = workers;
     this.queue = new WorkQueue<>(ticker, BACKOFF);
@@ -82,12 +82,12 @@ public final class TaintEvictionController implements Controller {
   }
 
   private Reconciler.Result reconcile(ObjectKey key) {
-    Optional<Pod> found = pods.get(key);
+    Optional<WorkloadPod> found = pods.get(key);
     if (found.isEmpty() || found.get().nodeName().isEmpty() || found.get().terminating()) {
       since.remove(key);
       return Reconciler.DONE;
     }
-    Pod pod = found.get();
+    WorkloadPod pod = found.get();
     List<Taint> taints =
         nodes.get(new ObjectKey("", pod.nodeName())).map(Node::taints).orElse(List.of()).stream()
             .filter(taint -> taint.effect().equals(Taint.NO_EXECUTE))
@@ -129,7 +129,7 @@ public final class TaintEvictionController implements Controller {
     return least;
   }
 
-  private void evict(Pod pod) {
+  private void evict(WorkloadPod pod) {
     boolean there =
         Disruption.mark(
             client,
@@ -142,14 +142,14 @@ public final class TaintEvictionController implements Controller {
       return;
     }
     events.record(
-        Event.normal(
+        ObjectEvent.normal(
             new ObjectRef(ResourceType.PODS, pod.key(), pod.uid()),
             "TaintManagerEviction",
             "Marking for deletion Pod " + pod.key()));
     try {
       client.delete(ResourceType.PODS, pod.key(), DeleteOptions.DEFAULT.onlyUid(pod.uid()));
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e)) {
+      if (!ApiErrors.isNotFound(e)) {
         throw e;
       }
     }
@@ -172,7 +172,7 @@ public final class TaintEvictionController implements Controller {
     public void deleted(Node last, boolean finalStateUnknown) {}
 
     private void wake(Node node) {
-      pods.find(Pod.BY_NODE, node.name()).forEach(pod -> queue.add(pod.key()));
+      pods.find(WorkloadPod.BY_NODE, node.name()).forEach(pod -> queue.add(pod.key()));
     }
   }
 }

@@ -3,23 +3,23 @@ package io.fairlead.controller.nodeipam;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,10 +34,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// Gives every Node without a range of pod addresses one of its own.
 ///
 /// How it works: nothing is remembered but what is on its way. Taken is what any Node object says,
-/// whoever wrote it, and what this controller has sent and not yet seen; so a restart can give no
-/// range twice, and a Node that goes frees its range by going. Pieces are given in turn: one that
-/// was freed is used again late, when nobody sends to its old addresses any more. The server lets a
-/// range be set once only, so of two writers one is refused.
+/// whichever client wrote it, and what this controller has sent and not yet seen; so a restart can
+/// give no range twice, and a Node that goes frees its range by going. Pieces are given in turn:
+/// one that was freed is used again late, when no packets go to its old addresses any more. The
+/// server lets a range be set once only, so of two writers one is refused.
 ///
 /// One worker, which owns the state.
 public final class NodeIpamController implements Controller {
@@ -63,7 +63,7 @@ public final class NodeIpamController implements Controller {
   private final Map<Cidr, Integer> next = new HashMap<>();
 
   /// @param workers 1, or 0 for tests that run it by hand
-  public NodeIpamController(Wiring wiring, NodeRanges ranges, int workers) {
+  public NodeIpamController(ControllerContext wiring, NodeRanges ranges, int workers) {
     this.client = wiring.client();
     this.events = wiring.events("cidrAllocator");
     this.nodes = wiring.informers().of(Node.KIND);
@@ -117,7 +117,7 @@ public final class NodeIpamController implements Controller {
       if (free.isEmpty()) {
         if (waiting.add(node.name())) {
           events.record(
-              Event.warning(
+              ObjectEvent.warning(
                   reference(node),
                   "CIDRNotAvailable",
                   "Node " + node.name() + " status is now: CIDRNotAvailable"));
@@ -132,16 +132,16 @@ public final class NodeIpamController implements Controller {
     try {
       client.patch(ResourceType.NODES, node.metadata().key(), PatchType.MERGE, patch(node, given));
     } catch (ApiException e) {
-      boolean another = Statuses.isConflict(e) || e.status().code() == UNPROCESSABLE;
-      if (!another && !Statuses.isNotFound(e)) {
+      boolean another = ApiErrors.isConflict(e) || e.status().code() == UNPROCESSABLE;
+      if (!another && !ApiErrors.isNotFound(e)) {
         throw e;
       }
-      // Somebody else gave it one, or it went: an event about that is on its way.
+      // Another client gave it one, or it went: an event about that is on its way.
       sent.remove(node.name());
     }
   }
 
-  /// A piece of every range that nobody has.
+  /// A free piece of every range.
   private Optional<List<Cidr>> free() {
     List<Cidr> used = new ArrayList<>(ranges.reserved());
     for (Node node : nodes.list()) {
@@ -158,7 +158,7 @@ public final class NodeIpamController implements Controller {
     Map<Cidr, Integer> chosen = new HashMap<>();
     List<Cidr> free = new ArrayList<>();
     for (Cidr range : ranges.cluster()) {
-      Pieces pieces = new Pieces(range, ranges.length(range));
+      CidrSubnets pieces = new CidrSubnets(range, ranges.length(range));
       Optional<Integer> number = pieces.free(next.getOrDefault(range, 0), used);
       if (number.isEmpty()) {
         return Optional.empty();

@@ -10,12 +10,12 @@ import java.util.List;
 /// @param cluster the ranges of all pods, one of each family at most; none to give nothing
 /// @param ipv4Length how many leading bits the addresses of one node share, `24`
 /// @param ipv6Length the same for the other family, `64`
-/// @param reserved what is promised to somebody who may not be there yet
+/// @param reserved what is promised to a node that may not be there yet
 public record NodeRanges(List<Cidr> cluster, int ipv4Length, int ipv6Length, List<Cidr> reserved) {
   public static final int IPV4_LENGTH = 24;
   public static final int IPV6_LENGTH = 64;
 
-  /// Nobody is given anything: nodes say themselves what their ranges are.
+  /// This controller assigns nothing: nodes say themselves what their ranges are.
   public static final NodeRanges NONE = new NodeRanges(List.of(), IPV4_LENGTH, IPV6_LENGTH);
 
   /// More nodes than any cluster has; a range in more pieces is a mistake.

@@ -80,8 +80,14 @@ public record NodeSelector(Map<String, String> labels, List<Term> terms, boolean
     spec.path("nodeSelector")
         .properties()
         .forEach(label -> labels.put(label.getKey(), label.getValue().asString("")));
+    return of(labels, spec.path("affinity"));
+  }
+
+  /// @param labels of `nodeSelector`
+  /// @param affinity a missing node when there is none
+  public static NodeSelector of(Map<String, String> labels, JsonNode affinity) {
     JsonNode required =
-        Json.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution");
+        Json.at(affinity, "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution");
     return new NodeSelector(labels, terms(required.path("nodeSelectorTerms")), required.isObject());
   }
 

@@ -1,9 +1,9 @@
 package io.fairlead.controller.placement;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.client.objects.V1Node;
 import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Why a node does not want pods.
@@ -22,14 +22,10 @@ public record Taint(String key, String value, String effect) {
   public static final String NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable";
   public static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
-  public static List<Taint> of(JsonNode list) {
-    List<Taint> read = new ArrayList<>();
-    for (JsonNode one : list) {
-      read.add(
-          new Taint(
-              Json.textOr(one, "", "key").intern(),
-              Json.textOr(one, "", "value").intern(),
-              Json.textOr(one, "", "effect").intern()));
+  static List<Taint> of(List<V1Node.Taint> list) {
+    List<Taint> read = new ArrayList<>(list.size());
+    for (V1Node.Taint one : list) {
+      read.add(new Taint(one.key(), one.value(), one.effect()));
     }
     return read;
   }

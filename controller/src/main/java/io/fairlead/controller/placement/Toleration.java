@@ -1,6 +1,7 @@
 package io.fairlead.controller.placement;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.client.objects.V1Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -28,6 +29,21 @@ public record Toleration(
               seconds.isNumber()
                   ? OptionalLong.of(Math.max(0, seconds.asLong(0)))
                   : OptionalLong.empty()));
+    }
+    return read;
+  }
+
+  public static List<Toleration> of(List<V1Pod.Toleration> list) {
+    List<Toleration> read = new ArrayList<>(list.size());
+    for (V1Pod.Toleration one : list) {
+      Long seconds = one.seconds();
+      read.add(
+          new Toleration(
+              one.key(),
+              one.operator().equals("Exists"),
+              one.value(),
+              one.effect(),
+              seconds == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, seconds))));
     }
     return read;
   }

@@ -1,4 +1,4 @@
-/// Which node a pod may be on: labels, taints and what stands against them.
+/// Which node a pod may be on: labels, taints and tolerations.
 @NullMarked
 package io.fairlead.controller.placement;
 

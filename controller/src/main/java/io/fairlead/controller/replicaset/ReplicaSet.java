@@ -8,17 +8,19 @@ import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.runtime.InformerKind;
-import io.fairlead.controller.workload.Owners;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.Times;
+import io.fairlead.controller.workload.ControllerRefManager;
+import io.fairlead.controller.workload.Rfc3339Times;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A ReplicaSet. Immutable; the tree inside is shared, copy before changing.
+/// A ReplicaSet, or a ReplicationController, which is an older form of the same. Immutable; the
+/// tree inside is shared, copy before changing.
 ///
 /// @param replicas how many pods it shall have
 /// @param statusReplicas how many it had when it last looked
@@ -43,13 +45,28 @@ public record ReplicaSet(
       InformerKind.of(TYPE, ReplicaSet::of)
           .indexedBy(BY_CONTROLLER, set -> List.of(set.ownerKey()));
 
+  static final InformerKind<ReplicaSet> REPLICATION_CONTROLLERS =
+      InformerKind.of(ResourceType.REPLICATION_CONTROLLERS, ReplicaSet::ofReplicationController)
+          .indexedBy(BY_CONTROLLER, set -> List.of(set.ownerKey()));
+
+  /// A ReplicationController has only labels where a ReplicaSet has a selector.
+  private static ReplicaSet ofReplicationController(ObjectNode body) {
+    ObjectNode labels = Json.object();
+    labels.set("matchLabels", body.path("spec").path("selector"));
+    return of(body, body.path("spec").path("selector").isEmpty() ? null : labels);
+  }
+
   public static ReplicaSet of(ObjectNode body) {
+    return of(body, body.path("spec").get("selector") instanceof ObjectNode given ? given : null);
+  }
+
+  private static ReplicaSet of(ObjectNode body, @Nullable ObjectNode selector) {
     JsonNode spec = body.path("spec");
     JsonNode status = body.path("status");
     return new ReplicaSet(
         ApiObject.of(body),
-        Times.at(body, "metadata", "creationTimestamp").orElse(Instant.EPOCH),
-        LabelSelector.of(spec.get("selector") instanceof ObjectNode labels ? labels : null),
+        Rfc3339Times.at(body, "metadata", "creationTimestamp").orElse(Instant.EPOCH),
+        LabelSelector.of(selector),
         spec.path("replicas").asInt(1),
         status.path("replicas").asInt(0),
         status.path("readyReplicas").asInt(0),
@@ -80,12 +97,12 @@ public record ReplicaSet(
   }
 
   public Optional<OwnerReference> controller() {
-    return Owners.controller(metadata());
+    return ControllerRefManager.controller(metadata());
   }
 
   private String ownerKey() {
     return controller()
         .map(OwnerReference::uid)
-        .orElseGet(() -> Pod.orphansOf(metadata().namespace()));
+        .orElseGet(() -> WorkloadPod.orphansOf(metadata().namespace()));
   }
 }

@@ -1,13 +1,15 @@
 package io.fairlead.controller.replicaset;
 
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.OwnerReference;
-import io.fairlead.client.Statuses;
+import io.fairlead.client.ResourceType;
+import io.fairlead.controller.runtime.ControllerContext;
+import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.workload.OwnerController;
-import io.fairlead.controller.workload.Pod;
 import io.fairlead.controller.workload.PodControl;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,34 +20,54 @@ import java.util.Optional;
 
 /// Keeps as many pods as each ReplicaSet asks for: makes those that are missing, deletes those that
 /// are too many, and says how many there are.
-public final class ReplicaSetController extends OwnerController<ReplicaSet, Pod> {
-  private static final String NAME = "replicaset-controller";
-
+public final class ReplicaSetController extends OwnerController<ReplicaSet, WorkloadPod> {
+  private final ResourceType type;
   private final PodControl control;
 
-  public ReplicaSetController(Wiring wiring, int workers) {
+  public ReplicaSetController(ControllerContext wiring, int workers) {
+    this(wiring, workers, "replicaset-controller", ReplicaSet.TYPE, ReplicaSet.KIND);
+  }
+
+  private ReplicaSetController(
+      ControllerContext wiring,
+      int workers,
+      String name,
+      ResourceType type,
+      InformerKind<ReplicaSet> kind) {
     super(
         wiring,
         workers,
-        Ownership.ofPods(NAME, ReplicaSet.TYPE, ReplicaSet.KIND, ReplicaSet::selector),
+        Ownership.ofPods(name, type, kind, ReplicaSet::selector),
         Duration.ofSeconds(1000),
         List.of());
-    this.control = new PodControl(client, wiring.events(NAME), ReplicaSet.TYPE, expectations);
+    this.type = type;
+    this.control = new PodControl(client, wiring.events(name), type, expectations);
+  }
+
+  /// The same for ReplicationControllers.
+  public static ReplicaSetController ofReplicationControllers(
+      ControllerContext wiring, int workers) {
+    return new ReplicaSetController(
+        wiring,
+        workers,
+        "replicationcontroller-controller",
+        ResourceType.REPLICATION_CONTROLLERS,
+        ReplicaSet.REPLICATION_CONTROLLERS);
   }
 
   @Override
-  protected Reconciler.Result step(ReplicaSet set, List<Pod> mine) {
+  protected Reconciler.Result step(ReplicaSet set, List<WorkloadPod> mine) {
     Instant now = clock.instant();
     if (set.metadata().beingDeleted()) {
       write(set, mine, Optional.empty(), now);
       return Reconciler.DONE;
     }
-    List<Pod> active = mine.stream().filter(Pod::active).toList();
+    List<WorkloadPod> active = mine.stream().filter(WorkloadPod::active).toList();
     String step = active.size() < set.replicas() ? "FailedCreate" : "FailedDelete";
     try {
       manage(set, active, now);
     } catch (ApiException e) {
-      if (Statuses.isNamespaceTerminating(e)) {
+      if (ApiErrors.isNamespaceTerminating(e)) {
         return Reconciler.DONE;
       }
       write(set, mine, Optional.of(new ReplicaSetStatus.Failure(step, e.status().message())), now);
@@ -56,37 +78,41 @@ public final class ReplicaSetController extends OwnerController<ReplicaSet, Pod>
   }
 
   private void write(
-      ReplicaSet set, List<Pod> mine, Optional<ReplicaSetStatus.Failure> failure, Instant now) {
-    statuses.write(set.object(), ReplicaSetStatus.of(set, mine, failure, now));
+      ReplicaSet set,
+      List<WorkloadPod> mine,
+      Optional<ReplicaSetStatus.Failure> failure,
+      Instant now) {
+    statuses.write(
+        set.object(), ReplicaSetStatus.of(set, mine, failure, type.equals(ReplicaSet.TYPE), now));
   }
 
-  private void manage(ReplicaSet set, List<Pod> active, Instant now) {
+  private void manage(ReplicaSet set, List<WorkloadPod> active, Instant now) {
     int missing = set.replicas() - active.size();
     if (missing > 0) {
       control.createSlowly(
           set.metadata(),
           Math.min(missing, PodControl.BURST),
-          _ -> PodControl.fromTemplate(set.template(), ReplicaSet.TYPE, set.metadata(), ""));
+          _ -> PodControl.fromTemplate(set.template(), type, set.metadata(), ""));
     } else if (missing < 0) {
       int count = Math.min(-missing, PodControl.BURST);
       control.deleteAll(
-          set.metadata(), Victims.choose(active, podsByNode(set, active), count, now));
+          set.metadata(), PodDeletionRanking.choose(active, podsByNode(set, active), count, now));
     }
   }
 
   /// How many active pods of the whole family (all ReplicaSets of the same Deployment) are on each
   /// node.
-  private Map<String, Integer> podsByNode(ReplicaSet set, List<Pod> own) {
-    List<Pod> family = own;
+  private Map<String, Integer> podsByNode(ReplicaSet set, List<WorkloadPod> own) {
+    List<WorkloadPod> family = own;
     Optional<OwnerReference> controller = set.controller();
     if (controller.isPresent()) {
       family = new ArrayList<>();
       for (ReplicaSet sibling : owners.find(ReplicaSet.BY_CONTROLLER, controller.get().uid())) {
-        family.addAll(owned.find(Pod.BY_CONTROLLER, sibling.metadata().uid()));
+        family.addAll(owned.find(WorkloadPod.BY_CONTROLLER, sibling.metadata().uid()));
       }
     }
     Map<String, Integer> counts = new HashMap<>();
-    for (Pod pod : family) {
+    for (WorkloadPod pod : family) {
       if (pod.active() && !pod.nodeName().isEmpty()) {
         counts.merge(pod.nodeName(), 1, Integer::sum);
       }

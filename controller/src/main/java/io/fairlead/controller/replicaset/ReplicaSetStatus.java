@@ -1,16 +1,16 @@
 package io.fairlead.controller.replicaset;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
+import io.fairlead.controller.workload.StatusConditions;
 import io.fairlead.controller.workload.StatusWriter;
+import io.fairlead.controller.workload.WorkloadPod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a ReplicaSet tells about its pods.
+/// The status of a ReplicaSet and its pods.
 final class ReplicaSetStatus {
   static final String REPLICA_FAILURE = "ReplicaFailure";
 
@@ -21,14 +21,20 @@ final class ReplicaSetStatus {
 
   private ReplicaSetStatus() {}
 
-  static ObjectNode of(ReplicaSet set, List<Pod> pods, Optional<Failure> failure, Instant now) {
+  /// @param countsTerminating whether the kind has a number for pods on their way out
+  static ObjectNode of(
+      ReplicaSet set,
+      List<WorkloadPod> pods,
+      Optional<Failure> failure,
+      boolean countsTerminating,
+      Instant now) {
     Map<String, String> labels = templateLabels(set);
     int replicas = 0;
     int fullyLabeled = 0;
     int ready = 0;
     int available = 0;
     int terminating = 0;
-    for (Pod pod : pods) {
+    for (WorkloadPod pod : pods) {
       if (pod.terminating() && !pod.finished()) {
         terminating++;
       }
@@ -45,10 +51,12 @@ final class ReplicaSetStatus {
     StatusWriter.count(status, "fullyLabeledReplicas", fullyLabeled);
     StatusWriter.count(status, "readyReplicas", ready);
     StatusWriter.count(status, "availableReplicas", available);
-    status.put("terminatingReplicas", terminating);
+    if (countsTerminating) {
+      status.put("terminatingReplicas", terminating);
+    }
     StatusWriter.count(status, "observedGeneration", set.metadata().generation());
     if (failure.isPresent()) {
-      Conditions.set(
+      StatusConditions.set(
           status,
           REPLICA_FAILURE,
           "True",
@@ -57,7 +65,7 @@ final class ReplicaSetStatus {
           false,
           now);
     } else {
-      Conditions.remove(status, REPLICA_FAILURE);
+      StatusConditions.remove(status, REPLICA_FAILURE);
     }
     return status;
   }

@@ -2,8 +2,9 @@ package io.fairlead.controller.runtime;
 
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.client.transport.ConnectionException;
+import io.fairlead.work.SupervisedLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /// The workers of one controller: take a key, reconcile it, give it back.
 ///
-/// Nothing is worked on before every informer the controller reads has its first state: on a
-/// half-full copy, what is not yet seen looks deleted. Each worker is a virtual thread owned by
-/// this object.
+/// No key is reconciled before every informer the controller reads has its first state: in a
+/// half-full copy, an object not yet seen looks deleted. Each worker is a loop owned by this
+/// object.
 public final class ControllerLoop<K> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ControllerLoop.class);
 
@@ -24,7 +25,7 @@ public final class ControllerLoop<K> implements AutoCloseable {
   private final Reconciler<K> reconciler;
   private final List<Informer<?>> needs;
   private final int attempts;
-  private final List<Thread> workers = new ArrayList<>();
+  private final List<SupervisedLoop> workers = new ArrayList<>();
   private final LongAdder runs = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder nanosAtWork = new LongAdder();
@@ -51,7 +52,7 @@ public final class ControllerLoop<K> implements AutoCloseable {
   /// Starts so many workers. Once only.
   public void start(int count) {
     for (int i = 0; i < count; i++) {
-      workers.add(Thread.ofVirtual().name(name + "-" + i).start(this::work));
+      workers.add(SupervisedLoop.of("controller-worker").key(name + "-" + i).start(this::work));
     }
   }
 
@@ -70,7 +71,9 @@ public final class ControllerLoop<K> implements AutoCloseable {
   ///
   /// @param depth how many keys wait now
   /// @param failures runs that ended in an error
-  public record Statistics(String name, int depth, long runs, long failures, double seconds) {}
+  /// @param heldBack how often a key was queued again so quickly that it had to rest
+  public record Statistics(
+      String name, int depth, long runs, long failures, double seconds, long heldBack) {}
 
   /// Nothing waits and nothing is worked on; keys due later do not count.
   public boolean idle() {
@@ -78,34 +81,24 @@ public final class ControllerLoop<K> implements AutoCloseable {
   }
 
   public Statistics statistics() {
-    return new Statistics(name, queue.size(), runs.sum(), failures.sum(), nanosAtWork.sum() / 1e9);
+    return new Statistics(
+        name, queue.size(), runs.sum(), failures.sum(), nanosAtWork.sum() / 1e9, queue.heldBack());
   }
 
   /// Ends the workers and waits for them. Idempotent.
   @Override
   public void close() {
+    workers.forEach(SupervisedLoop::finish);
     queue.close();
-    workers.forEach(Thread::interrupt);
-    try {
-      for (Thread worker : workers) {
-        worker.join();
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    workers.forEach(SupervisedLoop::close);
   }
 
-  private void work() {
-    try {
-      for (Informer<?> informer : needs) {
-        informer.awaitSync();
-      }
-      for (Optional<K> key = queue.take(); key.isPresent(); key = queue.take()) {
-        run(key.get());
-      }
-    } catch (InterruptedException _) {
-      // Closed.
+  private void work() throws InterruptedException {
+    for (Informer<?> informer : needs) {
+      informer.awaitSync();
     }
+    // Empty when the queue is closed, which ends the workers.
+    queue.take().ifPresent(this::run);
   }
 
   private void run(K key) {
@@ -125,21 +118,22 @@ public final class ControllerLoop<K> implements AutoCloseable {
           .addKeyValue("key", key)
           .addKeyValue("why", e.getMessage())
           .log(failed(key));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Not left to the worker's loop: the failure is of this key, which comes back later.
       log.atError()
           .addKeyValue("controller", name)
           .addKeyValue("key", key)
           .setCause(e)
           .log(failed(key));
     } finally {
-      // Counted first: who sees the queue idle sees this run.
+      // Counted first: a caller that sees the queue idle sees this run.
       runs.increment();
       nanosAtWork.add(System.nanoTime() - began);
       queue.done(key);
     }
   }
 
-  /// Has a failed key come back, or lets it rest, and says which.
+  /// Has a failed key come back, or drops it until its next event. Returns the line for the log.
   private String failed(K key) {
     failures.increment();
     if (queue.failures(key) < attempts) {

@@ -2,8 +2,8 @@ package io.fairlead.controller.runtime;
 
 import java.time.Duration;
 
-/// Makes the world right for one key. It is told nothing but the key and must be correct however
-/// many events were merged, repeated or lost before.
+/// Brings the cluster to the desired state for one key. It gets the key only and must be correct
+/// however many events were merged, repeated or lost before.
 @FunctionalInterface
 public interface Reconciler<K> {
   /// How a run ended without a failure. A failure is an exception.

@@ -4,32 +4,31 @@ import io.fairlead.client.Client;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.TimingSources;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The informers of a process: one for each kind, whoever asks, and one watch for each resource,
-/// however many kinds look at it, so that every object is fetched and parsed once.
+/// The informers of the controllers: one for each [InformerKind], however many controllers ask for
+/// it, and one watch for each resource, however many kinds read it.
 ///
 /// Owned by the thread that starts and stops the controllers.
 public final class SharedInformers implements AutoCloseable {
   private final Client client;
-  private final Pacing pacing;
+  private final TimingSources pacing;
   // By identity of the kind; each value has the type its kind says.
   private final Map<InformerKind<?>, Informer<?>> informers = new IdentityHashMap<>();
   // Those that follow the server; all others of their resource are views of them.
   private final Map<ResourceType, Informer<?>> following = new LinkedHashMap<>();
   private boolean started;
 
-  public SharedInformers(Client client, Pacing pacing) {
+  public SharedInformers(Client client, TimingSources pacing) {
     this.client = client;
     this.pacing = pacing;
   }
 
-  /// The informer of that kind, made when nobody has asked for it before. It starts with the
-  /// others.
+  /// The informer of that kind, made at the first call. It starts with the others.
   ///
   /// @throws IllegalStateException when they are started and this one was not asked for in time
   public <T extends HasMetadata> Informer<T> of(InformerKind<T> kind) {
@@ -45,9 +44,9 @@ public final class SharedInformers implements AutoCloseable {
     Informer<?> first = following.get(kind.type());
     Informer<T> informer =
         first == null
-            ? new Informer<>(
-                ListWatches.objects(client, kind.type(), "", ""), kind.decode(), pacing)
-            : first.view(kind.decode());
+            ? Informer.decoding(
+                ListWatchFactory.objects(client, kind.type(), "", ""), kind.decode(), pacing)
+            : first.viewDecoding(kind.decode());
     following.putIfAbsent(kind.type(), informer);
     kind.indexes().forEach(informer::addIndex);
     return informer;

@@ -1,4 +1,4 @@
-/// What all controllers share: workers, and the loop from key to done.
+/// What all controllers share: informers, workers, and the loop that reconciles keys.
 @NullMarked
 package io.fairlead.controller.runtime;
 

@@ -9,19 +9,20 @@ import java.util.TreeMap;
 /// Which nodes a pod may be on, and why not on the others (spec/controllers.md 4.11). For every
 /// node the first kind of objection counts.
 final class Filters {
-  private final PodToPlace pod;
-  private final Spread spread;
-  private final Neighbours neighbours;
+  private final PodInfo pod;
+  private final PodTopologySpread spread;
+  private final InterPodAffinity neighbours;
 
-  Filters(PodToPlace pod, List<Place> places) {
+  Filters(PodInfo pod, List<NodeInfo> places) {
     this.pod = pod;
     this.spread =
-        new Spread(pod, pod.spread().stream().filter(SpreadConstraint::hard).toList(), places);
-    this.neighbours = new Neighbours(pod, places);
+        new PodTopologySpread(
+            pod, pod.spread().stream().filter(SpreadConstraint::hard).toList(), places);
+    this.neighbours = new InterPodAffinity(pod, places);
   }
 
   /// What speaks against a node; empty when nothing does.
-  List<String> objections(Place place) {
+  List<String> objections(NodeInfo place) {
     if (place.node().unschedulable() && !toleratesCordon()) {
       return List.of("node(s) were unschedulable");
     }
@@ -50,7 +51,7 @@ final class Filters {
     return new Taint(Taint.UNSCHEDULABLE, "", Taint.NO_SCHEDULE).toleratedBy(pod.tolerations());
   }
 
-  private boolean portTaken(Place place) {
+  private boolean portTaken(NodeInfo place) {
     return place.pods().values().stream()
         .flatMap(other -> other.hostPorts().stream())
         .anyMatch(taken -> pod.hostPorts().stream().anyMatch(taken::clashes));

@@ -3,28 +3,28 @@ package io.fairlead.controller.scheduler;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.selector.LabelSelector;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.OwnerReference;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
-import io.fairlead.client.transport.Request;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
 import io.fairlead.controller.serving.Service;
-import io.fairlead.controller.serving.Serving;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Owners;
+import io.fairlead.controller.serving.ServicePodInformer;
+import io.fairlead.controller.workload.ControllerRefManager;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -56,11 +56,11 @@ public final class Scheduler implements Controller {
   private final Client client;
   private final InstantSource clock;
   private final EventRecorder events;
-  private final Informer<PodToPlace> pods;
+  private final Informer<PodInfo> pods;
   private final Informer<Node> nodes;
   private final Informer<Service> services;
-  private final Places places = new Places();
-  private final Waiting waiting;
+  private final SchedulerCache places = new SchedulerCache();
+  private final SchedulingQueue waiting;
   private final WorkQueue<String> queue;
   private final ControllerLoop<String> loop;
   private final int workers;
@@ -68,15 +68,15 @@ public final class Scheduler implements Controller {
   private int offset;
 
   /// @param workers 1, or 0 for tests that run it by hand
-  public Scheduler(Wiring wiring, int workers) {
+  public Scheduler(ControllerContext wiring, int workers) {
     this.client = wiring.client();
     this.clock = wiring.clock();
     this.events = wiring.events(NAME);
     this.workers = workers;
-    this.pods = wiring.informers().of(PodToPlace.KIND);
+    this.pods = wiring.informers().of(PodInfo.KIND);
     this.nodes = wiring.informers().of(Node.KIND);
-    this.services = wiring.informers().of(Serving.SERVICES);
-    this.waiting = new Waiting(wiring.pacing().ticker());
+    this.services = wiring.informers().of(ServicePodInformer.SERVICES);
+    this.waiting = new SchedulingQueue(wiring.pacing().ticker());
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
     this.loop =
         new ControllerLoop<>("scheduler", queue, _ -> step(), List.of(pods, nodes, services));
@@ -107,15 +107,15 @@ public final class Scheduler implements Controller {
         .orElse(Reconciler.DONE);
   }
 
-  private void place(PodToPlace waitingPod) {
-    PodToPlace pod = withStandardSpread(waitingPod);
-    List<Place> all = places.all();
+  private void place(PodInfo waitingPod) {
+    PodInfo pod = withStandardSpread(waitingPod);
+    List<NodeInfo> all = places.all();
     Filters filters = new Filters(pod, all);
-    List<Place> possible = new ArrayList<>();
+    List<NodeInfo> possible = new ArrayList<>();
     Map<String, Integer> objections = new LinkedHashMap<>();
     int enough = enough(all.size());
     for (int i = 0; i < all.size() && possible.size() < enough; i++) {
-      Place place = all.get((offset + i) % all.size());
+      NodeInfo place = all.get((offset + i) % all.size());
       List<String> against = filters.objections(place);
       if (against.isEmpty()) {
         possible.add(place);
@@ -128,7 +128,7 @@ public final class Scheduler implements Controller {
       return;
     }
     offset = all.size() > COMPARE_ALL ? (offset + possible.size()) % all.size() : 0;
-    Place best = new Scores(pod, possible, all).best(possible);
+    NodeInfo best = new Scores(pod, possible, all).best(possible);
     places.assume(pod, best.name());
     waiting.remove(pod.key());
     bind(pod, best.name());
@@ -144,12 +144,13 @@ public final class Scheduler implements Controller {
   }
 
   /// A pod of a set or a Service that asks for no spread is spread all the same.
-  private PodToPlace withStandardSpread(PodToPlace pod) {
+  private PodInfo withStandardSpread(PodInfo pod) {
     if (!pod.spread().isEmpty()) {
       return pod;
     }
     Optional<OwnerReference> owner =
-        Owners.controller(pod.metadata()).filter(one -> SPREAD_OWNERS.contains(one.kind()));
+        ControllerRefManager.controller(pod.metadata())
+            .filter(one -> SPREAD_OWNERS.contains(one.kind()));
     if (owner.isPresent()) {
       return pod.spreadBy(SpreadConstraint.standard(owner.get().uid(), LabelSelector.NOTHING));
     }
@@ -163,7 +164,7 @@ public final class Scheduler implements Controller {
     return pod;
   }
 
-  private void bind(PodToPlace pod, String node) {
+  private void bind(PodInfo pod, String node) {
     ObjectNode binding = Json.object().put("kind", "Binding").put("apiVersion", "v1");
     binding
         .putObject("metadata")
@@ -171,12 +172,12 @@ public final class Scheduler implements Controller {
         .put("namespace", pod.namespace())
         .put("uid", pod.metadata().uid());
     binding.putObject("target").put("kind", "Node").put("apiVersion", "v1").put("name", node);
-    Request request =
-        Request.with("POST", ResourceType.PODS.path(pod.key()) + "/binding", Map.of(), binding);
+    ApiRequest request =
+        ApiRequest.with("POST", ResourceType.PODS.path(pod.key()) + "/binding", Map.of(), binding);
     try {
       client.raw(request);
       events.record(
-          Event.normal(
+          ObjectEvent.normal(
               about(pod), "Scheduled", "Successfully assigned " + pod.key() + " to " + node));
     } catch (ApiException e) {
       places.remove(pod.key());
@@ -184,19 +185,19 @@ public final class Scheduler implements Controller {
     }
   }
 
-  private void retry(PodToPlace pod, ApiException e) {
-    if (Statuses.isNotFound(e)) {
+  private void retry(PodInfo pod, ApiException e) {
+    if (ApiErrors.isNotFound(e)) {
       return;
     }
     waiting.put(pod);
     waiting.refuse(pod);
     waiting.clusterChanged();
     events.record(
-        Event.warning(about(pod), "FailedScheduling", "binding rejected: " + e.getMessage()));
+        ObjectEvent.warning(about(pod), "FailedScheduling", "binding rejected: " + e.getMessage()));
   }
 
-  private void tellRefused(PodToPlace pod, String message) {
-    events.record(Event.warning(about(pod), "FailedScheduling", message));
+  private void tellRefused(PodInfo pod, String message) {
+    events.record(ObjectEvent.warning(about(pod), "FailedScheduling", message));
     if (pod.told().equals(message)) {
       return;
     }
@@ -205,20 +206,20 @@ public final class Scheduler implements Controller {
       return;
     }
     ObjectNode status = Json.child(live.get(), "status");
-    Conditions.remove(status, "PodScheduled");
-    Conditions.set(
+    StatusConditions.remove(status, "PodScheduled");
+    StatusConditions.set(
         status, "PodScheduled", "False", "Unschedulable", message, false, clock.instant());
     try {
       client.update(ResourceType.PODS, "status", live.get());
     } catch (ApiException e) {
-      // Gone, or changed a moment ago: it is told with the next attempt.
-      if (!Statuses.isNotFound(e) && !Statuses.isConflict(e)) {
+      // Gone, or changed a moment ago: the next attempt writes it.
+      if (!ApiErrors.isNotFound(e) && !ApiErrors.isConflict(e)) {
         throw e;
       }
     }
   }
 
-  private static ObjectRef about(PodToPlace pod) {
+  private static ObjectRef about(PodInfo pod) {
     return new ObjectRef(ResourceType.PODS, pod.key(), pod.metadata().uid());
   }
 
@@ -253,9 +254,9 @@ public final class Scheduler implements Controller {
     }
   }
 
-  private final class PodChanges implements ChangeHandler<PodToPlace> {
+  private final class PodChanges implements ChangeHandler<PodInfo> {
     @Override
-    public void added(PodToPlace pod, boolean initial) {
+    public void added(PodInfo pod, boolean initial) {
       places.put(pod);
       if (pod.waits(NAME) && !pod.gated()) {
         waiting.put(pod);
@@ -266,7 +267,7 @@ public final class Scheduler implements Controller {
     }
 
     @Override
-    public void updated(PodToPlace old, PodToPlace now) {
+    public void updated(PodInfo old, PodInfo now) {
       added(now, false);
       boolean left = old.holdsPlace() && !now.holdsPlace();
       boolean came = !old.holdsPlace() && now.holdsPlace();
@@ -276,7 +277,7 @@ public final class Scheduler implements Controller {
     }
 
     @Override
-    public void deleted(PodToPlace last, boolean finalStateUnknown) {
+    public void deleted(PodInfo last, boolean finalStateUnknown) {
       places.remove(last.key());
       waiting.remove(last.key());
       roomMayBe();

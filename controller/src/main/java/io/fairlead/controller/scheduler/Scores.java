@@ -14,17 +14,18 @@ final class Scores {
   private static final long SMALL_IMAGE = 23L << 20;
   private static final long LARGE_IMAGE = 1000L << 20;
 
-  private final PodToPlace pod;
-  private final List<Place> places;
+  private final PodInfo pod;
+  private final List<NodeInfo> places;
   private final Map<String, Double> totals = new HashMap<>();
 
   /// @param possible of all places those without objection; not empty
-  Scores(PodToPlace pod, List<Place> possible, List<Place> places) {
+  Scores(PodInfo pod, List<NodeInfo> possible, List<NodeInfo> places) {
     this.pod = pod;
     this.places = places;
-    Spread spread =
-        new Spread(pod, pod.spread().stream().filter(one -> !one.hard()).toList(), places);
-    Map<String, Long> attraction = Neighbours.attraction(pod, places);
+    PodTopologySpread spread =
+        new PodTopologySpread(
+            pod, pod.spread().stream().filter(one -> !one.hard()).toList(), places);
+    Map<String, Long> attraction = InterPodAffinity.attraction(pod, places);
     addLessIsBetter(possible, 3, this::unwelcome);
     addMoreIsBetter(possible, 2, this::preferred);
     addLessIsBetter(possible, 2, spread::crowding);
@@ -34,32 +35,32 @@ final class Scores {
     add(possible, 1, this::imagesThere);
   }
 
-  Place best(List<Place> possible) {
+  NodeInfo best(List<NodeInfo> possible) {
     return possible.stream()
         .min(
-            Comparator.<Place>comparingDouble(place -> -total(place))
+            Comparator.<NodeInfo>comparingDouble(place -> -total(place))
                 .thenComparingInt(place -> place.pods().size())
-                .thenComparing(Place::name))
+                .thenComparing(NodeInfo::name))
         .orElseThrow();
   }
 
-  double total(Place place) {
+  double total(NodeInfo place) {
     return totals.getOrDefault(place.name(), 0.0);
   }
 
-  private void add(List<Place> possible, double weight, ToDoubleFunction<Place> points) {
+  private void add(List<NodeInfo> possible, double weight, ToDoubleFunction<NodeInfo> points) {
     possible.forEach(
         place -> totals.merge(place.name(), weight * points.applyAsDouble(place), Double::sum));
   }
 
   private void addMoreIsBetter(
-      List<Place> possible, double weight, ToDoubleFunction<Place> amount) {
+      List<NodeInfo> possible, double weight, ToDoubleFunction<NodeInfo> amount) {
     double most = possible.stream().mapToDouble(amount).max().orElse(0);
     add(possible, weight, place -> most == 0 ? 0 : FULL * amount.applyAsDouble(place) / most);
   }
 
   private void addLessIsBetter(
-      List<Place> possible, double weight, ToDoubleFunction<Place> amount) {
+      List<NodeInfo> possible, double weight, ToDoubleFunction<NodeInfo> amount) {
     double most = possible.stream().mapToDouble(amount).max().orElse(0);
     double least = possible.stream().mapToDouble(amount).min().orElse(0);
     add(
@@ -68,7 +69,8 @@ final class Scores {
         place -> most == 0 ? FULL : FULL * (most + least - amount.applyAsDouble(place)) / most);
   }
 
-  private void addBetween(List<Place> possible, double weight, ToDoubleFunction<Place> amount) {
+  private void addBetween(
+      List<NodeInfo> possible, double weight, ToDoubleFunction<NodeInfo> amount) {
     double most = possible.stream().mapToDouble(amount).max().orElse(0);
     double least = possible.stream().mapToDouble(amount).min().orElse(0);
     if (most > least) {
@@ -76,30 +78,30 @@ final class Scores {
     }
   }
 
-  private double unwelcome(Place place) {
+  private double unwelcome(NodeInfo place) {
     return place.node().taints().stream()
         .filter(taint -> taint.effect().equals(Taint.PREFER_NO_SCHEDULE))
         .filter(taint -> !taint.toleratedBy(pod.tolerations()))
         .count();
   }
 
-  private double preferred(Place place) {
+  private double preferred(NodeInfo place) {
     return pod.preferredNodes().stream()
         .filter(one -> one.wish().matches(place.node()))
-        .mapToInt(PodToPlace.Weighted::weight)
+        .mapToInt(PodInfo.Weighted::weight)
         .sum();
   }
 
-  private double leastAllocated(Place place) {
+  private double leastAllocated(NodeInfo place) {
     return FULL * (1 - (share(place, "cpu") + share(place, "memory")) / 2);
   }
 
-  private double balanced(Place place) {
+  private double balanced(NodeInfo place) {
     return FULL * (1 - Math.abs(share(place, "cpu") - share(place, "memory")) / 2);
   }
 
   /// How much of a resource would be taken with the pod there, 0 to 1.
-  private double share(Place place, String resource) {
+  private double share(NodeInfo place, String resource) {
     long has = place.node().allocatable().getOrDefault(resource, 0L);
     long taken =
         place.usedForScore().getOrDefault(resource, 0L)
@@ -109,7 +111,7 @@ final class Scores {
 
   /// Large images that are there already are worth something, the more so the more nodes have them,
   /// so that not one node gets everything.
-  private double imagesThere(Place place) {
+  private double imagesThere(NodeInfo place) {
     double bytes = 0;
     for (String image : pod.images()) {
       Long size = place.node().images().get(image);

@@ -71,7 +71,7 @@ record SpreadConstraint(
   }
 
   /// Whether a pod counts where it is.
-  boolean counts(PodToPlace other, String namespace) {
+  boolean counts(PodInfo other, String namespace) {
     if (!other.namespace().equals(namespace) || other.metadata().beingDeleted()) {
       return false;
     }
@@ -79,7 +79,7 @@ record SpreadConstraint(
   }
 
   /// Whether a node counts at all: one that the pod may not be on does not, if so asked.
-  boolean counts(PodToPlace pod, Place place) {
+  boolean counts(PodInfo pod, NodeInfo place) {
     return (!honourAffinity || pod.nodes().matches(place.node()))
         && (!honourTaints || place.untolerated(pod).isEmpty());
   }

@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A range of service addresses, as far as it is acted on.
 ///
-/// @param ready `True`, `False`, or empty when nobody has said
+/// @param ready `True`, `False`, or empty when it has no such condition
 record ServiceCidr(ObjectMeta metadata, List<Cidr> cidrs, String ready) implements HasMetadata {
   /// Keeps a range while addresses of it are in use.
   static final String FINALIZER = "networking.k8s.io/service-cidr-finalizer";

@@ -6,13 +6,13 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.ChangeHandler;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.runtime.Controller;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.Reconciler;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -23,10 +23,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Says when a range of service addresses is ready, and lets one go only when none of its addresses
-/// is in use any more. What is done is decided by [Verdict].
+/// is in use any more. What is done is decided by [ServiceCidrAction].
 ///
-/// Its informers are its own: nobody else reads these kinds, and a server that does not have them
-/// keeps nobody waiting.
+/// Its informers are its own: no other controller reads IPAddresses, and a server that does not
+/// have these kinds keeps no other controller waiting.
 public final class ServiceCidrController implements Controller {
   private static final ResourceType TYPE = ResourceType.SERVICE_CIDRS;
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(5), Duration.ofMinutes(5));
@@ -34,19 +34,21 @@ public final class ServiceCidrController implements Controller {
   private final Client client;
   private final InstantSource clock;
   private final Informer<ServiceCidr> ranges;
-  private final Informer<Claim> claims;
+  private final Informer<AllocatedAddress> claims;
   private final WorkQueue<ObjectKey> queue;
   private final ControllerLoop<ObjectKey> loop;
 
-  public ServiceCidrController(Client client, InstantSource clock, Pacing pacing) {
+  public ServiceCidrController(Client client, InstantSource clock, TimingSources pacing) {
     this.client = client;
     this.clock = clock;
     this.queue = new WorkQueue<>(pacing.ticker(), BACKOFF);
     this.ranges =
-        new Informer<>(ListWatches.objects(client, TYPE, "", ""), ServiceCidr::of, pacing);
+        new Informer<>(ListWatchFactory.objects(client, TYPE, "", ""), ServiceCidr::of, pacing);
     this.claims =
         new Informer<>(
-            ListWatches.objects(client, ResourceType.IP_ADDRESSES, "", ""), Claim::of, pacing);
+            ListWatchFactory.objects(client, ResourceType.IP_ADDRESSES, "", ""),
+            AllocatedAddress::of,
+            pacing);
     this.loop =
         new ControllerLoop<>("service-cidr", queue, this::reconcile, List.of(ranges, claims));
   }
@@ -87,19 +89,21 @@ public final class ServiceCidrController implements Controller {
   }
 
   private Reconciler.Result reconcile(ObjectKey key) {
-    // Written on condition that nobody else wrote, so it must be the newest.
+    // Written with its version as a condition, so it must be the newest.
     Optional<ObjectNode> found = client.find(TYPE, key);
     if (found.isEmpty()) {
       return Reconciler.DONE;
     }
     ObjectNode range = found.get();
-    switch (Verdict.of(ServiceCidr.of(range), ranges.list(), claims.list(), clock.instant())) {
-      case Verdict.Guard() -> {
+    switch (ServiceCidrAction.of(
+        ServiceCidr.of(range), ranges.list(), claims.list(), clock.instant())) {
+      case ServiceCidrAction.Guard() -> {
         finalizers(range).add(ServiceCidr.FINALIZER);
         client.update(TYPE, range);
       }
-      case Verdict.MarkReady() -> say(range, "True", "", "Kubernetes Service CIDR is ready");
-      case Verdict.MarkTerminating(var inUse) ->
+      case ServiceCidrAction.MarkReady() ->
+          say(range, "True", "", "Kubernetes Service CIDR is ready");
+      case ServiceCidrAction.MarkTerminating(var inUse) ->
           say(
               range,
               "False",
@@ -107,10 +111,10 @@ public final class ServiceCidrController implements Controller {
               "There are still IPAddresses referencing the ServiceCIDR, please remove them or"
                   + " create a new ServiceCIDR: "
                   + inUse);
-      case Verdict.Later(var wait) -> {
+      case ServiceCidrAction.Later(var wait) -> {
         return new Reconciler.Result.Again(wait);
       }
-      case Verdict.Release() -> {
+      case ServiceCidrAction.Release() -> {
         ArrayNode kept = Json.array();
         for (JsonNode finalizer : finalizers(range)) {
           if (!finalizer.asString("").equals(ServiceCidr.FINALIZER)) {
@@ -120,7 +124,7 @@ public final class ServiceCidrController implements Controller {
         Json.child(range, "metadata").set("finalizers", kept);
         client.update(TYPE, range);
       }
-      case Verdict.Fine() -> {}
+      case ServiceCidrAction.Fine() -> {}
     }
     return Reconciler.DONE;
   }

@@ -1,36 +1,30 @@
 package io.fairlead.controller.serving;
 
-import io.fairlead.api.json.Json;
+import io.fairlead.client.objects.V1Pod;
 import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
 
 /// A port a pod declares under a name. Ports without one cannot be asked for and are not kept.
 public record ContainerPort(String name, String protocol, int port) {
   /// The named ports of the containers, then those of sidecars (init containers that are restarted
   /// always); plain init containers have ended before anybody may connect.
-  static List<ContainerPort> named(JsonNode podSpec) {
-    List<ContainerPort> ports = new ArrayList<>();
-    for (JsonNode container : podSpec.path("containers")) {
+  static List<ContainerPort> named(V1Pod.Spec spec) {
+    List<ContainerPort> ports = new ArrayList<>(1);
+    for (V1Pod.Container container : spec.containers()) {
       collect(container, ports);
     }
-    for (JsonNode container : podSpec.path("initContainers")) {
-      if ("Always".equals(Json.text(container, "restartPolicy"))) {
+    for (V1Pod.Container container : spec.initContainers()) {
+      if (container.isSidecar()) {
         collect(container, ports);
       }
     }
     return ports;
   }
 
-  private static void collect(JsonNode container, List<ContainerPort> ports) {
-    for (JsonNode port : container.path("ports")) {
-      String name = Slim.shared(port, "name");
-      if (!name.isEmpty()) {
-        ports.add(
-            new ContainerPort(
-                name,
-                Json.textOr(port, "TCP", "protocol").intern(),
-                port.path("containerPort").asInt(0)));
+  private static void collect(V1Pod.Container container, List<ContainerPort> ports) {
+    for (V1Pod.Port port : container.ports()) {
+      if (!port.name().isEmpty()) {
+        ports.add(new ContainerPort(port.name(), port.protocol(), port.containerPort()));
       }
     }
   }

@@ -8,13 +8,14 @@ import java.util.Set;
 ///
 /// A change inside the pod concerns the Services that select it; a change of its labels those that
 /// select it only before or only after. A pod that could be no endpoint before and can be none
-/// after concerns nobody.
+/// after concerns no Service.
 final class PodChange {
   private PodChange() {}
 
   /// @param before the Services that selected the old state
   /// @param after the Services that select the new one
-  static Set<Service> concerns(Pod old, Pod now, List<Service> before, List<Service> after) {
+  static Set<Service> concerns(
+      EndpointPod old, EndpointPod now, List<Service> before, List<Service> after) {
     Set<Service> concerned = new LinkedHashSet<>();
     if (!old.addressable() && !now.addressable()) {
       return concerned;
@@ -33,7 +34,7 @@ final class PodChange {
   }
 
   /// Whether the endpoint made of it would differ.
-  private static boolean changedItself(Pod old, Pod now) {
+  private static boolean changedItself(EndpointPod old, EndpointPod now) {
     return !old.metadata().uid().equals(now.metadata().uid())
         || !old.metadata().deletionTimestamp().equals(now.metadata().deletionTimestamp())
         || old.ready() != now.ready()

@@ -10,21 +10,21 @@ import java.util.Set;
 
 /// The pods of one namespace, by name and by label. Guarded by the catalog.
 final class PodIndex {
-  private final Map<String, Pod> pods = new HashMap<>();
+  private final Map<String, EndpointPod> pods = new HashMap<>();
   private final Map<Label, Set<String>> labelled = new HashMap<>();
 
   boolean isEmpty() {
     return pods.isEmpty();
   }
 
-  Optional<Pod> get(String name) {
+  Optional<EndpointPod> get(String name) {
     return Optional.ofNullable(pods.get(name));
   }
 
   /// Puts a pod and returns the one it replaces.
-  Optional<Pod> put(Pod pod) {
+  Optional<EndpointPod> put(EndpointPod pod) {
     String name = pod.key().name();
-    Pod old = pods.put(name, pod);
+    EndpointPod old = pods.put(name, pod);
     if (old == null || !old.labels().equals(pod.labels())) {
       if (old != null) {
         takeOut(old);
@@ -39,8 +39,8 @@ final class PodIndex {
     return Optional.ofNullable(old);
   }
 
-  Optional<Pod> remove(String name) {
-    Pod old = pods.remove(name);
+  Optional<EndpointPod> remove(String name) {
+    EndpointPod old = pods.remove(name);
     if (old != null) {
       takeOut(old);
     }
@@ -48,8 +48,8 @@ final class PodIndex {
   }
 
   /// The pods a Service selects. Looks only at those that have the rarest label it demands.
-  List<Pod> selectedBy(Service service) {
-    List<Pod> found = new ArrayList<>();
+  List<EndpointPod> selectedBy(Service service) {
+    List<EndpointPod> found = new ArrayList<>();
     if (!service.selectsPods()) {
       return found;
     }
@@ -62,7 +62,7 @@ final class PodIndex {
       }
     }
     for (String name : fewest) {
-      Pod pod = pods.get(name);
+      EndpointPod pod = pods.get(name);
       if (pod != null && service.selects(pod.labels())) {
         found.add(pod);
       }
@@ -71,11 +71,11 @@ final class PodIndex {
   }
 
   /// All pods, for questions people ask now and then.
-  List<Pod> all() {
+  List<EndpointPod> all() {
     return List.copyOf(pods.values());
   }
 
-  private void takeOut(Pod pod) {
+  private void takeOut(EndpointPod pod) {
     pod.labels()
         .forEach(
             (key, value) ->

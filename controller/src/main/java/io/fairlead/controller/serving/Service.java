@@ -1,24 +1,28 @@
 package io.fairlead.controller.serving;
 
-import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.net.IpAddress.Family;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.RawObject;
+import io.fairlead.client.objects.FieldMask;
+import io.fairlead.client.objects.V1Condition;
+import io.fairlead.client.objects.V1Service;
+import io.fairlead.client.objects.V1Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A Service, as far as its endpoints depend on it. Immutable.
 ///
 /// @param created when it was made
 /// @param externalName it is of that type: a name elsewhere, without endpoints of ours
-/// @param selector labels a pod must have, empty when somebody else names the endpoints
+/// @param selector labels a pod must have, empty when its endpoints are written by others
 /// @param clusterIp empty, `None` or an address
 /// @param families as written in `spec.ipFamilies`, empty in old objects; see [#servedFamilies]
 /// @param trafficDistribution empty when nothing is preferred
@@ -31,7 +35,7 @@ public record Service(
     Map<String, String> selector,
     String clusterIp,
     List<Family> families,
-    List<ServicePort> ports,
+    List<ServicePortSpec> ports,
     boolean publishNotReadyAddresses,
     String trafficDistribution,
     boolean proportionalHints,
@@ -43,6 +47,10 @@ public record Service(
   private static final String NO_ADDRESS = "None";
   private static final String OLD_HINTS = "service.kubernetes.io/topology-aware-hints";
   private static final String HINTS = "service.kubernetes.io/topology-mode";
+  private static final FieldMask FIELDS =
+      FieldMask.of(FieldMask.Part.IDENTITY, FieldMask.Part.SELECTOR, FieldMask.Part.CONDITIONS)
+          .allLabels()
+          .annotations(OLD_HINTS, HINTS);
 
   public Service {
     selector = Map.copyOf(selector);
@@ -51,29 +59,37 @@ public record Service(
   }
 
   public static Service of(ObjectNode object) {
-    JsonNode spec = object.path("spec");
-    List<Family> families = new ArrayList<>();
-    for (JsonNode family : spec.path("ipFamilies")) {
-      families.add(family.asString("").equals("IPv6") ? Family.IPV6 : Family.IPV4);
-    }
-    List<ServicePort> ports = new ArrayList<>();
-    spec.path("ports").forEach(port -> ports.add(ServicePort.of(port)));
-    return new Service(
-        Slim.metadata(object),
-        Slim.time(object, "metadata", "creationTimestamp"),
-        "ExternalName".equals(Json.text(spec, "type")),
-        Slim.texts(spec.path("selector")),
-        Json.textOr(spec, "", "clusterIP"),
-        families,
-        ports,
-        spec.path("publishNotReadyAddresses").asBoolean(false),
-        Slim.shared(spec, "trafficDistribution"),
-        wantsProportionalHints(object.path("metadata").path("annotations")),
-        Slim.shared(Holdup.condition(object.path("status"), SERVING), "status"));
+    return RawObject.of(object).read(Service::read);
   }
 
-  private static boolean wantsProportionalHints(JsonNode annotations) {
-    String mode = Json.textOr(annotations, Json.textOr(annotations, "", HINTS), OLD_HINTS);
+  /// Reads one from its tokens.
+  static Service read(JsonParser in) {
+    V1Service service = V1Service.read(in, FIELDS);
+    V1Service.Spec spec = service.spec();
+    List<Family> families = new ArrayList<>(spec.ipFamilies().size());
+    for (String family : spec.ipFamilies()) {
+      families.add(family.equals("IPv6") ? Family.IPV6 : Family.IPV4);
+    }
+    List<ServicePortSpec> ports = new ArrayList<>(spec.ports().size());
+    for (V1Service.Port port : spec.ports()) {
+      ports.add(ServicePortSpec.of(port));
+    }
+    return new Service(
+        service.metadata(),
+        V1Times.parse(service.creationTimestamp()),
+        service.isExternalName(),
+        spec.selector(),
+        spec.clusterIp(),
+        families,
+        ports,
+        spec.publishNotReadyAddresses(),
+        spec.trafficDistribution(),
+        wantsProportionalHints(service.annotations()),
+        V1Condition.find(service.conditions(), SERVING).map(V1Condition::status).orElse(""));
+  }
+
+  private static boolean wantsProportionalHints(Map<String, String> annotations) {
+    String mode = annotations.getOrDefault(OLD_HINTS, annotations.getOrDefault(HINTS, ""));
     return mode.equals("Auto") || mode.equals("auto");
   }
 

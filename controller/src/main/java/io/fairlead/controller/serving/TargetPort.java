@@ -1,21 +1,21 @@
 package io.fairlead.controller.serving;
 
-import tools.jackson.databind.JsonNode;
+import io.fairlead.client.objects.V1Service;
 
 /// Where in the pod a Service port leads.
 public sealed interface TargetPort {
   /// That number in every pod; the pod need not declare it.
-  record Number(int port) implements TargetPort {}
+  record Numeric(int port) implements TargetPort {}
 
   /// Whatever number the pod declares under this name.
   record Named(String name) implements TargetPort {}
 
-  /// @param otherwise the port meant when nothing is said
-  static TargetPort of(JsonNode target, int otherwise) {
-    if (target.isString()) {
-      return new Named(target.stringValue());
+  /// The target of a Service's port; the port's own number when it names none.
+  static TargetPort of(V1Service.Port port) {
+    String name = port.targetPortName();
+    if (name != null) {
+      return new Named(name);
     }
-    int number = target.asInt(0);
-    return new Number(number == 0 ? otherwise : number);
+    return new Numeric(port.targetPort() == 0 ? port.port() : port.targetPort());
   }
 }

@@ -43,7 +43,7 @@ public final class Placeholders {
     names.put(placeholder, name);
   }
 
-  /// Which slice stands for which name is to be learned anew: the original chose by chance.
+  /// Which slice stands for which name is to be learned again: the original chose by chance.
   public void forgetNames() {
     names.clear();
   }

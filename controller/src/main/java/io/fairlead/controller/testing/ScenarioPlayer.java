@@ -9,7 +9,7 @@ import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.transport.Request;
+import io.fairlead.client.transport.ApiRequest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -169,7 +169,7 @@ public final class ScenarioPlayer {
 
   private void patchStatus(ObjectKey key, JsonNode patch) {
     client.raw(
-        Request.with("PATCH", ResourceType.PODS.path(key) + "/status", Map.of(), patch)
+        ApiRequest.with("PATCH", ResourceType.PODS.path(key) + "/status", Map.of(), patch)
             .ofType(MERGE_PATCH));
   }
 
@@ -186,7 +186,7 @@ public final class ScenarioPlayer {
     ObjectNode patch = Json.object();
     patch.set("status", status.deepCopy());
     client.raw(
-        Request.with(
+        ApiRequest.with(
                 "PATCH",
                 ResourceType.NODES.path(new ObjectKey("", name)) + "/status",
                 Map.of(),

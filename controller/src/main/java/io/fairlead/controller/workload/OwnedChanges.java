@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /// Wakes the owner of a pod, or whatever else is owned, that changed; both owners when it went from
 /// one to another, and those that might take it in when it has none. A reference counts only with
-/// the owner's uid: a successor of the same name is not told of what its predecessor owned.
+/// the owner's uid: a successor of the same name gets no events of what its predecessor owned.
 ///
 /// @param kind of the owners
 /// @param wake takes the owner's key
@@ -28,8 +28,8 @@ public record OwnedChanges<T extends HasMetadata, C extends HasMetadata>(
 
   @Override
   public void updated(C old, C now) {
-    Optional<OwnerReference> before = Owners.controller(old.metadata());
-    if (!before.equals(Owners.controller(now.metadata()))) {
+    Optional<OwnerReference> before = ControllerRefManager.controller(old.metadata());
+    if (!before.equals(ControllerRefManager.controller(now.metadata()))) {
       before.ifPresent(_ -> wakeFor(old));
     }
     wakeFor(now);
@@ -37,12 +37,12 @@ public record OwnedChanges<T extends HasMetadata, C extends HasMetadata>(
 
   @Override
   public void deleted(C last, boolean finalStateUnknown) {
-    Owners.controller(last.metadata()).ifPresent(_ -> wakeFor(last));
+    ControllerRefManager.controller(last.metadata()).ifPresent(_ -> wakeFor(last));
   }
 
   private void wakeFor(C owned) {
     ObjectMeta metadata = owned.metadata();
-    Optional<OwnerReference> controller = Owners.controller(metadata);
+    Optional<OwnerReference> controller = ControllerRefManager.controller(metadata);
     if (controller.isPresent()) {
       if (controller.get().kind().equals(kind)) {
         ObjectKey key = new ObjectKey(metadata.namespace(), controller.get().name());

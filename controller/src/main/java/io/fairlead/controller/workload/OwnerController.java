@@ -2,20 +2,20 @@ package io.fairlead.controller.workload;
 
 import io.fairlead.api.selector.LabelSelector;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.WorkQueue;
 import io.fairlead.controller.runtime.Controller;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.fairlead.controller.runtime.ControllerLoop;
 import io.fairlead.controller.runtime.EachChange;
 import io.fairlead.controller.runtime.InformerKind;
 import io.fairlead.controller.runtime.Reconciler;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +36,7 @@ import java.util.function.Function;
 public abstract class OwnerController<T extends HasMetadata, C extends HasMetadata>
     implements Controller {
   /// Where informers of what is owned find it by the uid of its owner.
-  private static final String BY_CONTROLLER = Pod.BY_CONTROLLER;
+  private static final String BY_CONTROLLER = WorkloadPod.BY_CONTROLLER;
 
   /// Who owns what.
   ///
@@ -54,19 +54,19 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
       ResourceType ownedType,
       InformerKind<C> ownedKind) {
     /// Of owners of pods.
-    public static <T extends HasMetadata> Ownership<T, Pod> ofPods(
+    public static <T extends HasMetadata> Ownership<T, WorkloadPod> ofPods(
         String component,
         ResourceType type,
         InformerKind<T> kind,
         Function<T, LabelSelector> selector) {
-      return new Ownership<>(component, type, kind, selector, ResourceType.PODS, Pod.KIND);
+      return new Ownership<>(component, type, kind, selector, ResourceType.PODS, WorkloadPod.KIND);
     }
   }
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(5);
 
   private final Ownership<T, C> ownership;
-  private final Owners claims;
+  private final ControllerRefManager claims;
   private final ControllerLoop<ObjectKey> loop;
   private final int workers;
 
@@ -81,7 +81,7 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
   /// @param longestRetry the pause after many failures
   /// @param more informers the steps read
   protected OwnerController(
-      Wiring wiring,
+      ControllerContext wiring,
       int workers,
       Ownership<T, C> ownership,
       Duration longestRetry,
@@ -93,7 +93,7 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
     this.owners = wiring.informers().of(ownership.kind());
     this.owned = wiring.informers().of(ownership.ownedKind());
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), new Backoff(FIRST_RETRY, longestRetry));
-    this.claims = new Owners(client, ownership.type());
+    this.claims = new ControllerRefManager(client, ownership.type());
     this.expectations = new Expectations(owned, queue::add);
     this.statuses = new StatusWriter(client, ownership.type());
     List<Informer<?>> needs = new ArrayList<>(List.of(owners, owned));
@@ -168,7 +168,7 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
     if (aside.isPresent()) {
       return aside.get();
     }
-    candidates.addAll(owned.find(BY_CONTROLLER, Pod.orphansOf(key.namespace())));
+    candidates.addAll(owned.find(BY_CONTROLLER, WorkloadPod.orphansOf(key.namespace())));
     candidates.removeIf(candidate -> !eligible(owner, candidate));
     try {
       return step(
@@ -179,7 +179,7 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
               candidates,
               ownership.ownedType()));
     } catch (ApiException e) {
-      if (Statuses.isNamespaceTerminating(e)) {
+      if (ApiErrors.isNamespaceTerminating(e)) {
         return Reconciler.DONE;
       }
       throw e;
@@ -192,7 +192,7 @@ public abstract class OwnerController<T extends HasMetadata, C extends HasMetada
 
   /// How long until the next of these pods has been ready for long enough.
   protected static Optional<Duration> untilAvailable(
-      List<Pod> pods, Duration minReady, Instant now) {
+      List<WorkloadPod> pods, Duration minReady, Instant now) {
     return pods.stream()
         .filter(pod -> pod.ready() && !pod.available(minReady, now))
         .map(pod -> Duration.between(now, pod.readySince().plus(minReady)))

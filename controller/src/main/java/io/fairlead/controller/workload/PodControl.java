@@ -2,25 +2,25 @@ package io.fairlead.controller.workload;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
+import io.fairlead.work.Tasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Makes and deletes pods for their owners, tells about it in events, and notes it as expected.
+/// Makes and deletes pods for their owners, records events about it, and notes it as expected.
 public final class PodControl {
   /// At most so many are made or deleted in one run.
   public static final int BURST = 500;
@@ -55,14 +55,14 @@ public final class PodControl {
         metadata.set(part, Json.at(template, "metadata", part).deepCopy());
       }
     }
-    metadata.putArray("ownerReferences").add(Owners.reference(ownerType, owner));
+    metadata.putArray("ownerReferences").add(ControllerRefManager.reference(ownerType, owner));
     pod.set("spec", Json.child(template.deepCopy(), "spec"));
     return pod;
   }
 
   /// Makes a pod.
   ///
-  /// @throws ApiException what the server says, told in an event too
+  /// @throws ApiException what the server says; an event has it too
   public ObjectNode create(ObjectMeta owner, ObjectNode pod) {
     if (Json.at(pod, "metadata", "labels").isEmpty()) {
       throw ApiException.badRequest(
@@ -74,7 +74,7 @@ public final class PodControl {
       tell(owner, false, "SuccessfulCreate", "Created pod: " + ObjectKey.of(made).name());
       return made;
     } catch (ApiException e) {
-      if (!Statuses.isNamespaceTerminating(e)) {
+      if (!ApiErrors.isNamespaceTerminating(e)) {
         tell(owner, true, "FailedCreate", "Error creating: " + e.getMessage());
       }
       throw e;
@@ -82,13 +82,13 @@ public final class PodControl {
   }
 
   /// Deletes a pod and no later one of its name. One that is gone is no failure.
-  public void delete(ObjectMeta owner, Pod pod) {
+  public void delete(ObjectMeta owner, WorkloadPod pod) {
     try {
       client.delete(ResourceType.PODS, pod.key(), DeleteOptions.DEFAULT.onlyUid(pod.uid()));
       expectations.deleted(owner.key(), pod.uid());
       tell(owner, false, "SuccessfulDelete", "Deleted pod: " + pod.key().name());
     } catch (ApiException e) {
-      if (Statuses.isNotFound(e)) {
+      if (ApiErrors.isNotFound(e)) {
         return;
       }
       tell(owner, true, "FailedDelete", "Error deleting: " + e.getMessage());
@@ -113,13 +113,13 @@ public final class PodControl {
   /// Deletes pods, all at once.
   ///
   /// @throws ApiException the first failure; the others are tried all the same
-  public void deleteAll(ObjectMeta owner, List<Pod> victims) {
+  public void deleteAll(ObjectMeta owner, List<WorkloadPod> victims) {
     together(victims.size(), i -> delete(owner, victims.get(i)));
   }
 
   public void tell(ObjectMeta owner, boolean warning, String reason, String message) {
     ObjectRef about = new ObjectRef(ownerType, owner.key(), owner.uid());
-    events.record(new Event(about, warning, reason, message));
+    events.record(new ObjectEvent(about, warning, reason, message));
   }
 
   private static void together(int count, IntConsumer work) {
@@ -128,7 +128,7 @@ public final class PodControl {
       return;
     }
     List<Future<?>> running = new ArrayList<>();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (ExecutorService threads = Tasks.perTask("pod-control")) {
       for (int i = 0; i < count; i++) {
         int which = i;
         running.add(threads.submit(() -> work.accept(which)));

@@ -1,13 +1,13 @@
 package io.fairlead.controller.workload;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.api.patch.Same;
+import io.fairlead.api.patch.JsonEquality;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,11 +22,12 @@ public final class StatusWriter {
   }
 
   /// Puts a status in the place of the one the object has. Nothing when they are equal or the
-  /// object is gone; when somebody else wrote the object meanwhile, its newest state is taken once.
+  /// object is gone; when another client wrote the object meanwhile, its newest state is taken
+  /// once.
   ///
   /// @return what is stored now; empty when nothing was written
   public Optional<ObjectNode> write(ApiObject object, ObjectNode status) {
-    if (Same.value(object.body().path("status"), status)
+    if (JsonEquality.value(object.body().path("status"), status)
         || (status.isEmpty() && object.body().path("status").isMissingNode())) {
       return Optional.empty();
     }
@@ -35,10 +36,10 @@ public final class StatusWriter {
     try {
       return Optional.of(client.update(type, "status", changed));
     } catch (ApiException e) {
-      if (Statuses.isNotFound(e)) {
+      if (ApiErrors.isNotFound(e)) {
         return Optional.empty();
       }
-      if (!Statuses.isConflict(e)) {
+      if (!ApiErrors.isConflict(e)) {
         throw e;
       }
     }
@@ -57,7 +58,7 @@ public final class StatusWriter {
     try {
       return Optional.of(client.update(type, "status", object.body()));
     } catch (ApiException e) {
-      if (Statuses.isNotFound(e)) {
+      if (ApiErrors.isNotFound(e)) {
         return Optional.empty();
       }
       throw e;
@@ -73,7 +74,7 @@ public final class StatusWriter {
     }
   }
 
-  /// The status to begin with: a copy of what is there.
+  /// The status to begin with: a copy of the present one.
   public static ObjectNode copy(ApiObject object) {
     return Json.child(object.body().deepCopy(), "status");
   }

@@ -1,7 +1,7 @@
 package io.fairlead.controller.workload;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.api.names.Generated;
+import io.fairlead.api.names.NameGenerator;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A short name for a pod template: FNV-1a of its JSON with sorted members, its digits spelled in
 /// the letters of generated names. The original hashes a dump of its own structures, so the values
-/// differ; nobody may tell templates apart by it, only name things after it.
+/// differ; it must not be used to compare templates, only to name objects.
 public final class TemplateHash {
   private static final int OFFSET = 0x811c9dc5;
   private static final int PRIME = 0x01000193;
@@ -27,7 +27,7 @@ public final class TemplateHash {
     }
     StringBuilder safe = new StringBuilder();
     for (char digit : Integer.toUnsignedString(hash).toCharArray()) {
-      safe.append(Generated.ALPHABET.charAt(digit % Generated.ALPHABET.length()));
+      safe.append(NameGenerator.ALPHABET.charAt(digit % NameGenerator.ALPHABET.length()));
     }
     return safe.toString();
   }

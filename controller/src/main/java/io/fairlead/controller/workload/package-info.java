@@ -1,5 +1,5 @@
-/// What the controllers that own pods share: the pods, who owns them, how they are made and
-/// counted.
+/// What the controllers that own pods share: the pods and their owners, creating and deleting them,
+/// revisions of templates, and writing status.
 @NullMarked
 package io.fairlead.controller.workload;
 

@@ -7,10 +7,10 @@ import static io.fairlead.client.ResourceType.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.client.DeleteOptions;
-import io.fairlead.controller.history.Revision;
 import io.fairlead.controller.placement.Node;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.ControllerRevision;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +18,12 @@ import tools.jackson.databind.JsonNode;
 
 /// The vectors WL-23 and WL-24.
 class DaemonSetControllerTest {
-  private final World world =
-      new World(List.of(wiring -> new DaemonSetController(wiring, 0)))
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(List.of(wiring -> new DaemonSetController(wiring, 0)))
           .sees(DaemonSet.KIND, DAEMON_SETS)
-          .sees(Revision.KIND, CONTROLLER_REVISIONS)
+          .sees(ControllerRevision.KIND, CONTROLLER_REVISIONS)
           .sees(Node.KIND, NODES)
-          .sees(Pod.KIND, PODS)
+          .sees(WorkloadPod.KIND, PODS)
           .start();
 
   @AfterEach
@@ -56,7 +56,7 @@ class DaemonSetControllerTest {
   private void run() {
     for (int before = -1; before != world.api.writes().size(); ) {
       before = world.api.writes().size();
-      for (Pod pod : world.pods()) {
+      for (WorkloadPod pod : world.pods()) {
         if (pod.nodeName().isEmpty()) {
           world.patch(PODS, pod.key().name(), "spec: {nodeName: " + pod.pinnedNode() + "}");
         }
@@ -78,9 +78,9 @@ class DaemonSetControllerTest {
     nodes(3);
     set("{}");
     assertThat(world.pods())
-        .extracting(Pod::pinnedNode)
+        .extracting(WorkloadPod::pinnedNode)
         .containsExactlyInAnyOrder("n1", "n2", "n3");
-    assertThat(world.pods()).extracting(Pod::nodeName).containsOnly("");
+    assertThat(world.pods()).extracting(WorkloadPod::nodeName).containsOnly("");
     run();
     assertThat(status().path("numberReady").asInt()).isEqualTo(3);
     assertThat(status().path("desiredNumberScheduled").asInt()).isEqualTo(3);
@@ -94,12 +94,14 @@ class DaemonSetControllerTest {
   void onlyNodesThatMatchGetOne() {
     nodes(4);
     set("{template: {spec: {nodeSelector: {disk: d0}}}}");
-    assertThat(world.pods()).extracting(Pod::pinnedNode).containsExactlyInAnyOrder("n2", "n4");
+    assertThat(world.pods())
+        .extracting(WorkloadPod::pinnedNode)
+        .containsExactlyInAnyOrder("n2", "n4");
     run();
     world.patch(NODES, "n2", "metadata: {labels: {disk: d1}}");
     world.settle();
     world.reap();
-    assertThat(world.pods()).extracting(Pod::nodeName).containsExactly("n4");
+    assertThat(world.pods()).extracting(WorkloadPod::nodeName).containsExactly("n4");
   }
 
   @Test
@@ -112,9 +114,9 @@ class DaemonSetControllerTest {
         "agent",
         "spec: {template: {spec: {containers: [{name: agent, image: \"agent:2\"}]}}}");
     world.settle();
-    assertThat(world.pods().stream().filter(Pod::terminating)).hasSize(2);
+    assertThat(world.pods().stream().filter(WorkloadPod::terminating)).hasSize(2);
     world.reap();
-    assertThat(world.pods().stream().filter(Pod::terminating)).isEmpty();
+    assertThat(world.pods().stream().filter(WorkloadPod::terminating)).isEmpty();
     run();
     assertThat(status().path("updatedNumberScheduled").asInt()).isEqualTo(15);
     assertThat(status().path("numberAvailable").asInt()).isEqualTo(15);
@@ -131,7 +133,7 @@ class DaemonSetControllerTest {
         "spec: {template: {spec: {containers: [{name: agent, image: \"agent:2\"}]}}}");
     world.settle();
     assertThat(world.pods()).hasSize(3);
-    assertThat(world.pods().stream().filter(Pod::terminating)).isEmpty();
+    assertThat(world.pods().stream().filter(WorkloadPod::terminating)).isEmpty();
     run();
     assertThat(world.pods()).hasSize(2);
     assertThat(status().path("updatedNumberScheduled").asInt()).isEqualTo(2);
@@ -144,7 +146,7 @@ class DaemonSetControllerTest {
     run();
     world.patch(NODES, "n1", "spec: {taints: [{key: k, effect: NoSchedule}]}");
     world.settle();
-    assertThat(world.pods()).hasSize(1).noneMatch(Pod::terminating);
+    assertThat(world.pods()).hasSize(1).noneMatch(WorkloadPod::terminating);
     world.delete(PODS, world.pods().getFirst().key().name(), DeleteOptions.DEFAULT.within(0));
     world.settle();
     assertThat(world.pods()).as("and none is made again").isEmpty();
@@ -153,7 +155,7 @@ class DaemonSetControllerTest {
     run();
     world.patch(NODES, "n1", "spec: {taints: [{key: k, effect: NoExecute}]}");
     world.settle();
-    assertThat(world.pods()).hasSize(1).allMatch(Pod::terminating);
+    assertThat(world.pods()).hasSize(1).allMatch(WorkloadPod::terminating);
   }
 
   @Test
@@ -172,7 +174,7 @@ class DaemonSetControllerTest {
           - {key: node.kubernetes.io/unreachable, effect: NoExecute}
         """);
     world.settle();
-    assertThat(world.pods()).hasSize(1).noneMatch(Pod::terminating);
+    assertThat(world.pods()).hasSize(1).noneMatch(WorkloadPod::terminating);
   }
 
   @Test
@@ -183,13 +185,13 @@ class DaemonSetControllerTest {
     world.ends(world.pods().getFirst().key().name(), "Failed");
     world.settle();
     world.reap();
-    assertThat(world.pods()).hasSize(1).noneMatch(Pod::finished);
+    assertThat(world.pods()).hasSize(1).noneMatch(WorkloadPod::finished);
     run();
     world.ends(world.pods().getFirst().key().name(), "Failed");
     world.settle();
-    assertThat(world.pods()).as("not at once").hasSize(1).noneMatch(Pod::terminating);
+    assertThat(world.pods()).as("not at once").hasSize(1).noneMatch(WorkloadPod::terminating);
     world.advance(java.time.Duration.ofSeconds(2));
-    assertThat(world.pods()).allMatch(Pod::terminating);
+    assertThat(world.pods()).allMatch(WorkloadPod::terminating);
     world.until(() -> !world.messages("FailedDaemonPod").isEmpty());
   }
 }

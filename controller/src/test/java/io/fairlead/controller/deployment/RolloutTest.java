@@ -9,9 +9,9 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.replicaset.ReplicaSet;
 import io.fairlead.controller.replicaset.ReplicaSetController;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -23,14 +23,14 @@ import tools.jackson.databind.JsonNode;
 
 /// The vectors WL-1 to WL-12: a Deployment and its ReplicaSets, step by step.
 class RolloutTest {
-  private final World world =
-      new World(
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(
               List.of(
                   wiring -> new DeploymentController(wiring, 0),
                   wiring -> new ReplicaSetController(wiring, 0)))
           .sees(Deployment.KIND, DEPLOYMENTS)
           .sees(ReplicaSet.KIND, REPLICA_SETS)
-          .sees(Pod.KIND, PODS)
+          .sees(WorkloadPod.KIND, PODS)
           .start();
 
   @AfterEach
@@ -68,7 +68,7 @@ class RolloutTest {
   private List<ReplicaSet> sets() {
     return world.list(REPLICA_SETS).stream()
         .map(ReplicaSet::of)
-        .sorted(Comparator.comparingLong(Revisions::number))
+        .sorted(Comparator.comparingLong(DeploymentRevisions::number))
         .toList();
   }
 
@@ -90,7 +90,7 @@ class RolloutTest {
     return set.template().at("/spec/containers/0/image").asString("");
   }
 
-  private List<Pod> podsOf(String image) {
+  private List<WorkloadPod> podsOf(String image) {
     String uid = setOf(image).metadata().uid();
     return world.pods().stream()
         .filter(pod -> pod.controller().map(owner -> owner.uid().equals(uid)).orElse(false))
@@ -102,7 +102,7 @@ class RolloutTest {
   }
 
   private String progressing() {
-    JsonNode condition = Conditions.find(status(), "Progressing");
+    JsonNode condition = StatusConditions.find(status(), "Progressing");
     return Json.textOr(condition, "", "status") + " " + Json.textOr(condition, "", "reason");
   }
 
@@ -125,25 +125,25 @@ class RolloutTest {
     assertThat(status().path("availableReplicas").asInt()).isEqualTo(3);
     assertThat(status().path("updatedReplicas").asInt()).isEqualTo(3);
     assertThat(progressing()).isEqualTo("True NewReplicaSetAvailable");
-    assertThat(Json.text(Conditions.find(status(), "Progressing"), "message"))
+    assertThat(Json.text(StatusConditions.find(status(), "Progressing"), "message"))
         .isEqualTo("ReplicaSet \"" + sets().getFirst().name() + "\" has successfully progressed.");
-    assertThat(Conditions.isTrue(status(), "Available")).isTrue();
+    assertThat(StatusConditions.isTrue(status(), "Available")).isTrue();
     assertThat(
             world
                 .get(DEPLOYMENTS, "web")
                 .at("/metadata/annotations")
-                .path(Revisions.REVISION)
+                .path(DeploymentRevisions.REVISION)
                 .asString(""))
         .isEqualTo("1");
     assertThat(world.get(DEPLOYMENTS, "web").path("metadata").path("generation").asInt())
         .as("written through status, so nothing to observe anew")
         .isEqualTo(status().path("observedGeneration").asInt());
     ReplicaSet set = sets().getFirst();
-    String hash = set.metadata().labels().getOrDefault(Revisions.HASH, "");
+    String hash = set.metadata().labels().getOrDefault(DeploymentRevisions.HASH, "");
     assertThat(set.name()).isEqualTo("web-" + hash);
     assertThat(set.selector().toString()).isEqualTo("app=web,pod-template-hash=" + hash);
     assertThat(world.pods())
-        .allMatch(pod -> hash.equals(pod.metadata().labels().get(Revisions.HASH)));
+        .allMatch(pod -> hash.equals(pod.metadata().labels().get(DeploymentRevisions.HASH)));
   }
 
   @Test
@@ -178,7 +178,7 @@ class RolloutTest {
           .ifPresent(pod -> world.runs(pod.key().name(), true));
       world.settle();
       long available = world.pods().stream().filter(pod -> pod.active() && pod.ready()).count();
-      long total = world.pods().stream().filter(Pod::active).count();
+      long total = world.pods().stream().filter(WorkloadPod::active).count();
       assertThat(available).as("available").isGreaterThanOrEqualTo(8);
       assertThat(total).as("total").isLessThanOrEqualTo(13);
       world.reap();
@@ -201,7 +201,7 @@ class RolloutTest {
     rollToNew();
     world.reap();
     image("web:1");
-    assertThat(podsOf("web:2").stream().filter(Pod::active).count())
+    assertThat(podsOf("web:2").stream().filter(WorkloadPod::active).count())
         .as("13 - 8 - 1 of the bad pods went, at least")
         .isLessThanOrEqualTo(1);
     world.runEverything();
@@ -275,8 +275,8 @@ class RolloutTest {
     image("web:1");
     world.runEverything();
     assertThat(sets()).hasSize(3);
-    assertThat(setOf("web:1").annotation(Revisions.REVISION)).isEqualTo("4");
-    assertThat(setOf("web:1").annotation(Revisions.HISTORY)).isEqualTo("1");
+    assertThat(setOf("web:1").annotation(DeploymentRevisions.REVISION)).isEqualTo("4");
+    assertThat(setOf("web:1").annotation(DeploymentRevisions.HISTORY)).isEqualTo("1");
     assertThat(sizes()).isEqualTo(Map.of("web:1", 1, "web:2", 0, "web:3", 0));
   }
 
@@ -299,8 +299,8 @@ class RolloutTest {
     world.runEverything();
     image("web:2");
     assertThat(sizes()).isEqualTo(Map.of("web:1", 0));
-    assertThat(world.pods()).hasSize(2).allMatch(Pod::terminating);
-    Pod first = world.pods().getFirst();
+    assertThat(world.pods()).hasSize(2).allMatch(WorkloadPod::terminating);
+    WorkloadPod first = world.pods().getFirst();
     world.client.delete(PODS, first.key(), io.fairlead.client.DeleteOptions.DEFAULT.within(0));
     world.settle();
     assertThat(sizes()).as("one is still going").isEqualTo(Map.of("web:1", 0));
@@ -336,7 +336,7 @@ class RolloutTest {
             spec: {containers: [{name: web, image: "web:1"}]}
         """);
     world.settle();
-    String taken = ReplicaSets.nameFor(Deployment.of(planned()));
+    String taken = ReplicaSetControl.nameFor(Deployment.of(planned()));
     world.create(
         REPLICA_SETS,
         """

@@ -1,18 +1,17 @@
 package io.fairlead.controller.endpoints;
 
-import static io.fairlead.controller.endpoints.World.eventually;
+import static io.fairlead.controller.endpoints.EndpointsTestCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.testing.FaultyTransport;
+import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.client.transport.ConnectionException;
-import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
-import io.fairlead.controller.ground.FakeGround;
+import io.fairlead.controller.golden.FakeClusterFixture;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,53 +29,47 @@ class EndpointsFaultTest {
   private static final int SERVICES = 4;
 
   /// Loses requests and answers by the dice while it is told to.
-  private static final class Faults implements Transport {
-    private final FakeApi api;
+  private static final class Faults {
     private final RandomGenerator dice;
     private volatile boolean on = true;
 
-    Faults(FakeApi api, long seed) {
-      this.api = api;
+    Faults(long seed) {
       this.dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     }
 
-    @Override
-    public Answer send(Request request) {
-      int fate = on ? roll() : 100;
+    Transport between(FakeApi api) {
+      return new FaultyTransport(api).onRequest(this::request).onAnswer(this::answer);
+    }
+
+    private void request(ApiRequest request) {
+      int fate = roll();
       if (fate < 10) {
         throw new ConnectionException("lost on its way: " + request.path());
       }
       if (fate < 35 && request.method().equals("PUT")) {
-        ApiException conflict = ApiException.modified("", "endpoints", "x");
-        return new Answer(409, Json.bytes(conflict.status().toJson()));
+        throw ApiException.modified("", "endpoints", "x");
       }
-      Answer answer = api.send(request);
-      if (fate > 90 && on) {
+    }
+
+    private void answer(ApiRequest request) {
+      if (roll() < 10) {
         throw new ConnectionException("answer lost: " + request.path());
       }
-      return answer;
     }
 
     private synchronized int roll() {
-      return dice.nextInt(100);
+      return on ? dice.nextInt(100) : 100;
     }
-
-    @Override
-    public LineStream stream(Request request) {
-      return api.stream(request);
-    }
-
-    @Override
-    public void close() {}
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3})
   void endsInTheRightState(long seed) {
     RandomGenerator dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-    FakeApi api = FakeGround.api();
-    Faults faults = new Faults(api, seed);
-    try (World world = new World(new FakeGround(api, faults))) {
+    FakeApi api = FakeClusterFixture.api();
+    Faults faults = new Faults(seed);
+    try (EndpointsTestCluster world =
+        new EndpointsTestCluster(new FakeClusterFixture(api, faults.between(api)))) {
       Map<String, TreeSet<String>> ready = new TreeMap<>();
       Map<String, String> appOf = new TreeMap<>();
       for (int step = 0; step < STEPS; step++) {
@@ -133,7 +126,7 @@ class EndpointsFaultTest {
     }
   }
 
-  private static Set<String> listed(World world, String app) {
+  private static Set<String> listed(EndpointsTestCluster world, String app) {
     Set<String> pods = new TreeSet<>();
     for (JsonNode subset : world.endpoints(app).path("subsets")) {
       for (JsonNode address : subset.path("addresses")) {

@@ -1,7 +1,7 @@
 package io.fairlead.controller.endpoints;
 
-import io.fairlead.controller.ground.FakeGround;
-import io.fairlead.controller.ground.Ground;
+import io.fairlead.controller.golden.ClusterFixture;
+import io.fairlead.controller.golden.FakeClusterFixture;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -10,8 +10,8 @@ import org.junit.jupiter.api.TestFactory;
 /// The vectors EP of the specification. Those about numbers of addresses are in [SubsetsTest].
 public class EndpointsVectorsTest {
   /// Where they are played.
-  protected Ground ground() {
-    return new FakeGround();
+  protected ClusterFixture ground() {
+    return new FakeClusterFixture();
   }
 
   protected boolean onRealServer() {
@@ -20,8 +20,8 @@ public class EndpointsVectorsTest {
 
   @TestFactory
   public Stream<DynamicTest> vectors() {
-    List<Vector> table =
+    List<EndpointsVector> table =
         Stream.of(SubsetRows.table(), ObjectRows.table()).flatMap(List::stream).toList();
-    return Vector.tests(table, onRealServer(), this::ground);
+    return EndpointsVector.tests(table, onRealServer(), this::ground);
   }
 }

@@ -1,8 +1,8 @@
 package io.fairlead.controller.endpoints;
 
+import static io.fairlead.controller.endpoints.EndpointsTestCluster.eventually;
 import static io.fairlead.controller.endpoints.SubsetRows.one;
 import static io.fairlead.controller.endpoints.SubsetRows.subsets;
-import static io.fairlead.controller.endpoints.World.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
@@ -14,19 +14,22 @@ import tools.jackson.databind.node.ObjectNode;
 final class ObjectRows {
   private ObjectRows() {}
 
-  static List<Vector> table() {
+  static List<EndpointsVector> table() {
     return List.of(
-        new Vector("EP-16 the object goes with its Service", ObjectRows::serviceDeleted),
-        new Vector("EP-17 leftovers go at the start, but not locks", ObjectRows::leftovers),
-        new Vector("EP-17 Endpoints without a Service stay while running", ObjectRows::lonely),
-        new Vector("EP-18 a pod that changes in nothing that matters", ObjectRows::irrelevant),
-        new Vector("EP-19 without selector nothing is written", ObjectRows::noSelector),
-        new Vector("EP-20 deleted by somebody, it comes back", ObjectRows::deletedByHand),
-        new Vector("what others put on the object stays", ObjectRows::foreignParts),
-        new Vector("a restart writes nothing", ObjectRows::restart));
+        new EndpointsVector("EP-16 the object goes with its Service", ObjectRows::serviceDeleted),
+        new EndpointsVector(
+            "EP-17 leftovers go at the start, but not locks", ObjectRows::leftovers),
+        new EndpointsVector(
+            "EP-17 Endpoints without a Service stay while running", ObjectRows::lonely),
+        new EndpointsVector(
+            "EP-18 a pod that changes in nothing that matters", ObjectRows::irrelevant),
+        new EndpointsVector("EP-19 without selector nothing is written", ObjectRows::noSelector),
+        new EndpointsVector("EP-20 deleted by somebody, it comes back", ObjectRows::deletedByHand),
+        new EndpointsVector("what others put on the object stays", ObjectRows::foreignParts),
+        new EndpointsVector("a restart writes nothing", ObjectRows::restart));
   }
 
-  private static void serviceDeleted(World world) {
+  private static void serviceDeleted(EndpointsTestCluster world) {
     world.service("svc");
     eventually(() -> assertThat(world.hasEndpoints("svc")).isTrue());
     world.delete(ResourceType.SERVICES, "svc");
@@ -42,7 +45,7 @@ final class ObjectRows {
     assertThat(world.events()).isEmpty();
   }
 
-  private static void leftovers(World world) {
+  private static void leftovers(EndpointsTestCluster world) {
     world.stop();
     world.byHand("left", "10.0.0.1");
     world.create(
@@ -54,14 +57,14 @@ final class ObjectRows {
     assertThat(world.hasEndpoints("lock")).isTrue();
   }
 
-  private static void lonely(World world) {
+  private static void lonely(EndpointsTestCluster world) {
     world.settle();
     world.byHand("lonely", "10.0.0.1");
     world.settle();
     assertThat(world.hasEndpoints("lonely")).isTrue();
   }
 
-  private static void irrelevant(World world) {
+  private static void irrelevant(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", one("10.0.0.1"));
@@ -72,7 +75,7 @@ final class ObjectRows {
     assertThat(world.writesSince(mark, "svc")).isEmpty();
   }
 
-  private static void noSelector(World world) {
+  private static void noSelector(EndpointsTestCluster world) {
     world.create(
         ResourceType.SERVICES,
         "{metadata: {name: svc}, spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}}");
@@ -89,7 +92,7 @@ final class ObjectRows {
     assertThat(world.hasEndpoints("svc")).isTrue();
   }
 
-  private static void deletedByHand(World world) {
+  private static void deletedByHand(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", one("10.0.0.1"));
@@ -103,7 +106,7 @@ final class ObjectRows {
     subsets(world, "svc", one("10.0.0.1"));
   }
 
-  private static void foreignParts(World world) {
+  private static void foreignParts(EndpointsTestCluster world) {
     world.service("svc");
     eventually(() -> assertThat(world.hasEndpoints("svc")).isTrue());
     world.patch(
@@ -118,7 +121,7 @@ final class ObjectRows {
         .isEqualTo("example.com/keep");
   }
 
-  private static void restart(World world) {
+  private static void restart(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     subsets(world, "svc", one("10.0.0.1"));

@@ -6,16 +6,16 @@ import io.fairlead.client.Client;
 import io.fairlead.client.Discovery;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.controller.endpointslice.Batching;
 import io.fairlead.controller.endpointslice.EndpointSliceController;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
-import io.fairlead.controller.endpointslice.Settling;
+import io.fairlead.controller.endpointslice.SliceControllerQuiescence;
 import io.fairlead.controller.garbage.GarbageCollector;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.runtime.Controller;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.runtime.ControllerContext;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// What the recordings were made with, in memory: the three endpoint controllers and the garbage
 /// collector, and a way to wait until they have nothing more to do.
 final class RecordedCluster implements AutoCloseable {
-  static final Duration PATIENCE = Settling.PATIENCE;
+  static final Duration PATIENCE = SliceControllerQuiescence.PATIENCE;
 
   private final FakeApi api =
       new FakeApi(
@@ -37,9 +37,10 @@ final class RecordedCluster implements AutoCloseable {
               ResourceType.ENDPOINT_SLICES,
               ResourceType.EVENTS));
   final Client client = new Client(api);
-  private final Wiring wiring = new Wiring(client, Pacing.system(), InstantSource.system());
+  private final ControllerContext wiring =
+      new ControllerContext(client, TimingSources.system(), InstantSource.system());
   private final List<Controller> controllers = new ArrayList<>();
-  private final Settling slices;
+  private final SliceControllerQuiescence slices;
 
   RecordedCluster() {
     controllers.add(new EndpointsController(wiring, 2, Duration.ZERO));
@@ -49,7 +50,7 @@ final class RecordedCluster implements AutoCloseable {
         new EndpointSliceController(
             wiring, new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2));
     controllers.add(slicing);
-    slices = new Settling(client, wiring, slicing);
+    slices = new SliceControllerQuiescence(client, wiring, slicing);
     controllers.add(
         new GarbageCollector(
             client, Discovery.of(client), wiring.events("garbage"), wiring.pacing()));
@@ -60,8 +61,8 @@ final class RecordedCluster implements AutoCloseable {
     settleFully();
   }
 
-  /// Waits until the controllers have nothing to do at once. Before there is a Service nobody does
-  /// anything, whatever there is to be seen.
+  /// Waits until the controllers have nothing to do at once. Before there is a Service no
+  /// controller does anything, whatever there is to be seen.
   void settle() {
     if (!list(ResourceType.SERVICES).isEmpty()) {
       settleFully();

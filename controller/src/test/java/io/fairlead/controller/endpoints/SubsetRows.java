@@ -1,6 +1,6 @@
 package io.fairlead.controller.endpoints;
 
-import static io.fairlead.controller.endpoints.World.eventually;
+import static io.fairlead.controller.endpoints.EndpointsTestCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
@@ -18,33 +18,39 @@ final class SubsetRows {
 
   private SubsetRows() {}
 
-  static List<Vector> table() {
+  static List<EndpointsVector> table() {
     return List.of(
-        new Vector("EP-1 addresses are sorted as text, labels say who writes", SubsetRows::sorted),
-        new Vector("EP-2 ready and not ready in one subset", SubsetRows::notReady),
-        new Vector("EP-3 a terminating pod is absent", SubsetRows::terminating),
-        new Vector("EP-3 but published with publishNotReadyAddresses", SubsetRows::publishAll),
-        new Vector("EP-4 two ports of all pods share a subset", SubsetRows::twoPorts),
-        new Vector("EP-5 a named port with two numbers makes two subsets", SubsetRows::namedPort),
-        new Vector("EP-6 a pod without the named port is absent", SubsetRows::noPort),
-        new Vector("EP-7 one number in two protocols is two ports", SubsetRows::twoProtocols),
-        new Vector("EP-8 of two families only the first is shown", SubsetRows::dualStack),
-        new Vector("EP-9 a headless Service is labelled", SubsetRows::headless),
-        new Vector(
+        new EndpointsVector(
+            "EP-1 addresses are sorted as text, labels say who writes", SubsetRows::sorted),
+        new EndpointsVector("EP-2 ready and not ready in one subset", SubsetRows::notReady),
+        new EndpointsVector("EP-3 a terminating pod is absent", SubsetRows::terminating),
+        new EndpointsVector(
+            "EP-3 but published with publishNotReadyAddresses", SubsetRows::publishAll),
+        new EndpointsVector("EP-4 two ports of all pods share a subset", SubsetRows::twoPorts),
+        new EndpointsVector(
+            "EP-5 a named port with two numbers makes two subsets", SubsetRows::namedPort),
+        new EndpointsVector("EP-6 a pod without the named port is absent", SubsetRows::noPort),
+        new EndpointsVector(
+            "EP-7 one number in two protocols is two ports", SubsetRows::twoProtocols),
+        new EndpointsVector("EP-8 of two families only the first is shown", SubsetRows::dualStack),
+        new EndpointsVector("EP-9 a headless Service is labelled", SubsetRows::headless),
+        new EndpointsVector(
             "EP-9 and no longer when it has an address",
             SubsetRows::noLongerHeadless,
             "it keeps the address"),
-        new Vector("EP-10 without pods the object exists", SubsetRows::noPods),
-        new Vector("EP-11 1001 are cut, annotated, and not written again", SubsetRows::truncated),
-        new Vector(
+        new EndpointsVector("EP-10 without pods the object exists", SubsetRows::noPods),
+        new EndpointsVector(
+            "EP-11 1001 are cut, annotated, and not written again", SubsetRows::truncated),
+        new EndpointsVector(
             "an unbound pod has no nodeName and blocks nobody",
             SubsetRows::unbound,
             "it refuses to unbind"),
-        new Vector("a pod with an address of no use blocks nobody", SubsetRows::badAddress));
+        new EndpointsVector(
+            "a pod with an address of no use blocks nobody", SubsetRows::badAddress));
   }
 
   /// Waits until the object shows these subsets.
-  static void subsets(World world, String service, String yaml) {
+  static void subsets(EndpointsTestCluster world, String service, String yaml) {
     JsonNode expected = Yaml.parse(yaml);
     eventually(
         () -> {
@@ -66,7 +72,7 @@ final class SubsetRows {
     return copy;
   }
 
-  private static void sorted(World world) {
+  private static void sorted(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.2");
     world.pod("b", "svc", "10.0.0.10");
@@ -86,7 +92,7 @@ final class SubsetRows {
     assertThat(first.path("targetRef").has("resourceVersion")).isFalse();
   }
 
-  private static void notReady(World world) {
+  private static void notReady(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     world.pod("b", "svc", "10.0.0.2", false, NO_PORTS);
@@ -100,7 +106,7 @@ final class SubsetRows {
         """);
   }
 
-  private static void terminating(World world) {
+  private static void terminating(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     world.pod("b", "svc", "10.0.0.2");
@@ -110,7 +116,7 @@ final class SubsetRows {
     assertThat(Json.text(world.endpoints("svc"), "metadata", "annotations", TRIGGER)).isNull();
   }
 
-  private static void publishAll(World world) {
+  private static void publishAll(EndpointsTestCluster world) {
     world.service("svc");
     world.patch(ResourceType.SERVICES, "svc", "{spec: {publishNotReadyAddresses: true}}");
     world.pod("a", "svc", "10.0.0.1", false, NO_PORTS);
@@ -118,7 +124,7 @@ final class SubsetRows {
     subsets(world, "svc", one("10.0.0.1"));
   }
 
-  private static void twoPorts(World world) {
+  private static void twoPorts(EndpointsTestCluster world) {
     world.service("svc");
     world.patch(
         ResourceType.SERVICES,
@@ -141,7 +147,7 @@ final class SubsetRows {
         """);
   }
 
-  private static void namedPort(World world) {
+  private static void namedPort(EndpointsTestCluster world) {
     namedPortService(world);
     world.pod("a", "svc", "10.0.0.1", true, Map.of("web", 9090));
     world.pod("b", "svc", "10.0.0.2", true, Map.of("web", 8080));
@@ -154,7 +160,7 @@ final class SubsetRows {
         """);
   }
 
-  private static void namedPortService(World world) {
+  private static void namedPortService(EndpointsTestCluster world) {
     world.service("svc");
     world.patch(
         ResourceType.SERVICES,
@@ -162,14 +168,14 @@ final class SubsetRows {
         "{spec: {ports: [{name: http, port: 80, targetPort: web, protocol: TCP}]}}");
   }
 
-  private static void noPort(World world) {
+  private static void noPort(EndpointsTestCluster world) {
     namedPortService(world);
     world.pod("a", "svc", "10.0.0.1", true, Map.of("other", 9090));
     world.pod("b", "svc", "10.0.0.2", true, Map.of("web", 8080));
     subsets(world, "svc", one("10.0.0.2"));
   }
 
-  private static void twoProtocols(World world) {
+  private static void twoProtocols(EndpointsTestCluster world) {
     world.service("svc");
     world.patch(
         ResourceType.SERVICES,
@@ -190,7 +196,7 @@ final class SubsetRows {
         """);
   }
 
-  private static void dualStack(World world) {
+  private static void dualStack(EndpointsTestCluster world) {
     world.create(
         ResourceType.SERVICES,
         """
@@ -207,7 +213,7 @@ final class SubsetRows {
     subsets(world, "svc", one("'fd00::1'"));
   }
 
-  private static void headless(World world) {
+  private static void headless(EndpointsTestCluster world) {
     world.create(
         ResourceType.SERVICES,
         """
@@ -226,7 +232,7 @@ final class SubsetRows {
                 """));
   }
 
-  private static void noLongerHeadless(World world) {
+  private static void noLongerHeadless(EndpointsTestCluster world) {
     headless(world);
     world.patch(ResourceType.SERVICES, "svc", "{spec: {clusterIP: 10.96.0.9}}");
     eventually(
@@ -237,7 +243,7 @@ final class SubsetRows {
                 .isFalse());
   }
 
-  private static void noPods(World world) {
+  private static void noPods(EndpointsTestCluster world) {
     ObjectNode service = world.service("svc");
     eventually(() -> assertThat(world.hasEndpoints("svc")).isTrue());
     ObjectNode object = world.endpoints("svc");
@@ -246,7 +252,7 @@ final class SubsetRows {
         .isEqualTo(Json.text(service, "metadata", "creationTimestamp"));
   }
 
-  private static void truncated(World world) {
+  private static void truncated(EndpointsTestCluster world) {
     world.stop();
     for (int i = 0; i < 1001; i++) {
       world.pod("p-" + i, "svc", "10.1." + i / 250 + "." + i % 250);
@@ -271,7 +277,7 @@ final class SubsetRows {
     assertThat(world.endpoints("svc").path("subsets").path(0).path("addresses")).hasSize(1000);
   }
 
-  private static void unbound(World world) {
+  private static void unbound(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("a", "svc", "10.0.0.1");
     world.patch(ResourceType.PODS, "a", "{spec: {nodeName: null}}");
@@ -283,7 +289,7 @@ final class SubsetRows {
         });
   }
 
-  private static void badAddress(World world) {
+  private static void badAddress(EndpointsTestCluster world) {
     world.service("svc");
     world.pod("loop", "svc", "127.0.0.1");
     world.pod("link", "svc", "169.254.1.1");

@@ -12,26 +12,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SubsetsTest {
-  private static final Port HTTP = port("http", 8080);
-  private static final Port HTTPS = port("https", 8443);
+  private static final EndpointPort HTTP = port("http", 8080);
+  private static final EndpointPort HTTPS = port("https", 8443);
 
-  private static Port port(String name, int number) {
-    return new Port(name, number, "TCP", Optional.empty());
+  private static EndpointPort port(String name, int number) {
+    return new EndpointPort(name, number, "TCP", Optional.empty());
   }
 
-  private static Address address(String ip) {
-    return new Address(ip, "", "", Optional.empty());
+  private static EndpointAddress address(String ip) {
+    return new EndpointAddress(ip, "", "", Optional.empty());
   }
 
-  private static Address pod(String ip, String uid) {
-    return new Address(ip, "", "", Optional.of(Target.pod("default", "p", uid)));
+  private static EndpointAddress pod(String ip, String uid) {
+    return new EndpointAddress(ip, "", "", Optional.of(AddressTargetRef.pod("default", "p", uid)));
   }
 
-  private static Subset subset(List<Address> ready, List<Address> notReady, Port... ports) {
-    return new Subset(ready, notReady, List.of(ports));
+  private static EndpointSubset subset(
+      List<EndpointAddress> ready, List<EndpointAddress> notReady, EndpointPort... ports) {
+    return new EndpointSubset(ready, notReady, List.of(ports));
   }
 
-  private record Repacked(String name, List<Subset> given, List<Subset> expected) {
+  private record Repacked(String name, List<EndpointSubset> given, List<EndpointSubset> expected) {
     @Override
     public String toString() {
       return name;
@@ -39,8 +40,8 @@ class SubsetsTest {
   }
 
   static Stream<Repacked> repacked() {
-    Address a = address("10.0.0.1");
-    Address b = address("10.0.0.2");
+    EndpointAddress a = address("10.0.0.1");
+    EndpointAddress b = address("10.0.0.2");
     return Stream.of(
         new Repacked("nothing stays nothing", List.of(), List.of()),
         new Repacked(
@@ -120,7 +121,7 @@ class SubsetsTest {
   @ParameterizedTest
   @MethodSource("cuts")
   void cutsToAThousand(Cut row) {
-    List<Subset> given = new ArrayList<>();
+    List<EndpointSubset> given = new ArrayList<>();
     for (int i = 0; i < row.ready().size(); i++) {
       given.add(
           subset(
@@ -128,7 +129,7 @@ class SubsetsTest {
               many("11." + i, row.notReady().get(i)),
               port("p" + i, 8000 + i)));
     }
-    List<Subset> kept = Truncation.of(given).orElseThrow();
+    List<EndpointSubset> kept = Truncation.of(given).orElseThrow();
     assertThat(kept).extracting(subset -> subset.ready().size()).isEqualTo(row.keptReady());
     assertThat(kept).extracting(subset -> subset.notReady().size()).isEqualTo(row.keptNotReady());
     assertThat(kept.getFirst().ready())
@@ -141,7 +142,7 @@ class SubsetsTest {
         .isEmpty();
   }
 
-  private static List<Address> many(String prefix, int count) {
+  private static List<EndpointAddress> many(String prefix, int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> address(prefix + "." + i / 250 + "." + i % 250))
         .toList();

@@ -3,8 +3,8 @@ package io.fairlead.controller.endpointslice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.queue.WorkQueue;
-import io.fairlead.client.time.Backoff;
+import io.fairlead.client.informer.WorkQueue;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -81,14 +81,14 @@ public class EndpointContentTest extends SliceVectors {
                       state.pod().accept(pod);
                       model.put(pod);
                       model.sync();
-                      List<Endpoint> endpoints = model.only().endpoints();
+                      List<SliceEndpoint> endpoints = model.only().endpoints();
                       assertThat(endpoints.isEmpty() ? "-" : words(endpoints.getFirst()))
                           .isEqualTo(state.expected());
                     }));
   }
 
-  private static String words(Endpoint endpoint) {
-    Conditions conditions = endpoint.conditions();
+  private static String words(SliceEndpoint endpoint) {
+    EndpointConditions conditions = endpoint.conditions();
     return conditions.ready() + "," + conditions.serving() + "," + conditions.terminating();
   }
 
@@ -97,9 +97,9 @@ public class EndpointContentTest extends SliceVectors {
     SliceModel model = model();
     model.put(podTree("p", "10.0.0.1"));
     model.sync();
-    Endpoint endpoint = model.onlyEndpoint();
+    SliceEndpoint endpoint = model.onlyEndpoint();
     assertThat(endpoint.target())
-        .isEqualTo(new Target("Pod", model.namespace(), "p", uidOf(model, "p")));
+        .isEqualTo(new EndpointTargetRef("Pod", model.namespace(), "p", uidOf(model, "p")));
     assertThat(endpoint.nodeName()).isEqualTo("node-a");
     assertThat(endpoint.zone()).isEqualTo("a");
   }
@@ -265,7 +265,9 @@ public class EndpointContentTest extends SliceVectors {
     model.sync();
     ObjectNode body =
         SliceBody.of(
-            Draft.changing(model.only(), List.of()), model.decoded(), java.util.Optional.empty());
+            SliceDraft.changing(model.only(), List.of()),
+            model.decoded(),
+            java.util.Optional.empty());
     ObjectNode metadata = Json.child(body, "metadata");
     metadata.putObject("annotations").put("example.com/a", "b");
     metadata.putArray("finalizers").add("example.com/f");

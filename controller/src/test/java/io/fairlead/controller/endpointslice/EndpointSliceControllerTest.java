@@ -97,6 +97,28 @@ class EndpointSliceControllerTest {
   }
 
   @Test
+  void whatCameAndWentIsRecordedWithItsReason() {
+    service();
+    assertThat(cluster.changes()).as("a slice without endpoints").isEmpty();
+    pod("p", "10.0.0.1");
+    ObjectNode came = cluster.changes().getLast();
+    assertThat(Json.textOr(came, "", "resourceVersion"))
+        .isEqualTo(only().metadata().resourceVersion());
+    assertThat(Json.textOr(came.path("pods").path(0), "", "pod")).isEqualTo("p");
+    assertThat(Json.textOr(came.path("pods").path(0), "", "from")).isEqualTo("absent");
+    assertThat(Json.textOr(came.path("pods").path(0), "", "to")).isEqualTo("ready");
+    ObjectNode pod = cluster.client.get(ResourceType.PODS, new ObjectKey("default", "p"));
+    SliceModel.ready(pod, false);
+    cluster.client.update(ResourceType.PODS, "status", pod);
+    cluster.settle();
+    ObjectNode left = cluster.changes().getLast();
+    assertThat(Json.textOr(left.path("pods").path(0), "", "to")).isEqualTo("notReady");
+    assertThat(left.path("pods").path(0).path("reasons"))
+        .anyMatch(reason -> Json.textOr(reason, "", "code").equals("NotReady"));
+    assertThat(cluster.changes()).hasSize(2);
+  }
+
+  @Test
   void es3And4ThePlaceholderIsOverwrittenNotReplaced() {
     service();
     String uid = only().uid();

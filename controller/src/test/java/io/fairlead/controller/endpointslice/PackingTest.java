@@ -239,7 +239,7 @@ public class PackingTest extends SliceVectors {
   }
 
   /// A slice with just the pods of one group.
-  private static Draft holding(SliceModel model, String group) {
+  private static SliceDraft holding(SliceModel model, String group) {
     SliceModel part = new SliceModel();
     model.pods.forEach(
         (name, pod) -> {
@@ -249,7 +249,7 @@ public class PackingTest extends SliceVectors {
         });
     part.most = 1000;
     part.sync();
-    Draft draft = Draft.fresh("IPv4", List.of(new SlicePort("http", "TCP", 8080, "")));
+    SliceDraft draft = SliceDraft.fresh("IPv4", List.of(new SlicePort("http", "TCP", 8080, "")));
     draft.endpoints().addAll(part.only().endpoints());
     return draft;
   }

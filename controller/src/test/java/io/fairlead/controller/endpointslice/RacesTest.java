@@ -8,12 +8,10 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.testing.FaultyTransport;
+import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,38 +22,29 @@ import tools.jackson.databind.node.ObjectNode;
 class RacesTest {
   /// Counts updates of slices, refuses the one that is marked, and can hold back what happens to
   /// slices.
-  private static final class Door implements Transport {
-    private final Transport real;
+  private static final class SliceFaults {
     private final AtomicInteger updates = new AtomicInteger();
     private volatile int refused = -1;
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    Door(Transport real) {
-      this.real = real;
+    Transport on(Transport real) {
+      return new FaultyTransport(real)
+          .onRequest(this::count)
+          .onWatch(
+              (request, lines) ->
+                  request.path().contains("/endpointslices") ? new Held(lines, this) : lines);
     }
 
-    @Override
-    public Answer send(Request request) {
+    private void count(ApiRequest request) {
       boolean update =
           request.method().equals("PUT") && request.path().contains("/endpointslices/");
       if (update && updates.incrementAndGet() == refused) {
-        ApiException conflict = ApiException.modified("discovery.k8s.io", "endpointslices", "x");
-        return new Answer(409, Json.bytes(conflict.status().toJson()));
+        throw ApiException.modified("discovery.k8s.io", "endpointslices", "x");
       }
-      return real.send(request);
     }
-
-    @Override
-    public LineStream stream(Request request) {
-      LineStream lines = real.stream(request);
-      return request.path().contains("/endpointslices") ? new Held(lines, this) : lines;
-    }
-
-    @Override
-    public void close() {}
   }
 
-  private record Held(LineStream lines, Door door) implements LineStream {
+  private record Held(LineStream lines, SliceFaults faults) implements LineStream {
     @Override
     public int code() {
       return lines.code();
@@ -65,7 +54,7 @@ class RacesTest {
     public Optional<byte[]> next() {
       Optional<byte[]> line = lines.next();
       try {
-        door.gate.await();
+        faults.gate.await();
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
       }
@@ -83,15 +72,10 @@ class RacesTest {
     return object;
   }
 
-  private static SliceCluster cluster(int most, List<Door> doors) {
+  private static SliceCluster cluster(int most, SliceFaults faults) {
     SliceCluster cluster =
         new SliceCluster(
-            new EndpointSliceOptions(most, SliceCluster.AT_ONCE.batching(), 2),
-            real -> {
-              Door door = new Door(real);
-              doors.add(door);
-              return door;
-            });
+            new EndpointSliceOptions(most, SliceCluster.AT_ONCE.batching(), 2), faults::on);
     ObjectNode node = Json.object();
     node.putObject("metadata").put("name", "node-a");
     cluster.client.create(ResourceType.NODES, "", node);
@@ -107,17 +91,16 @@ class RacesTest {
 
   @Test
   void pk24TheFirstRefusalEndsTheRunAndTheNextGoesOn() {
-    List<Door> doors = new ArrayList<>();
-    try (SliceCluster cluster = cluster(1, doors)) {
+    SliceFaults faults = new SliceFaults();
+    try (SliceCluster cluster = cluster(1, faults)) {
       for (int i = 0; i < 3; i++) {
         pod(cluster, i);
       }
       cluster.settle();
       cluster.client.create(ResourceType.SERVICES, "default", made(SliceModel.service()));
       cluster.settle();
-      Door door = doors.getFirst();
-      int before = door.updates.get();
-      door.refused = before + 2;
+      int before = faults.updates.get();
+      faults.refused = before + 2;
       ObjectNode patch = Json.object();
       patch.putObject("metadata").putObject("labels").put("a", "b");
       cluster.client.patch(
@@ -128,7 +111,7 @@ class RacesTest {
               () ->
                   cluster.slices().stream()
                       .allMatch(slice -> "b".equals(Json.text(slice, "metadata", "labels", "a"))));
-      assertThat(door.updates.get() - before)
+      assertThat(faults.updates.get() - before)
           .as("one written, one refused, the third not tried, then the two that were left")
           .isEqualTo(4);
       await()
@@ -139,11 +122,10 @@ class RacesTest {
 
   @Test
   void pk25NothingIsWrittenWhileTheCopyIsBehindTheLastWrite() {
-    List<Door> doors = new ArrayList<>();
-    try (SliceCluster cluster = cluster(100, doors)) {
+    SliceFaults faults = new SliceFaults();
+    try (SliceCluster cluster = cluster(100, faults)) {
       cluster.settle();
-      Door door = doors.getFirst();
-      door.gate = new CountDownLatch(1);
+      faults.gate = new CountDownLatch(1);
       cluster.client.create(ResourceType.SERVICES, "default", made(SliceModel.service()));
       await().atMost(SliceCluster.PATIENCE).until(() -> cluster.slices().size() == 1);
       pod(cluster, 0);
@@ -154,7 +136,7 @@ class RacesTest {
       cluster.client.create(ResourceType.SERVICES, "default", second);
       await().atMost(SliceCluster.PATIENCE).until(() -> cluster.slices().size() == 2);
       assertThat(cluster.sliceWrites()).containsExactly("C", "C");
-      door.gate.countDown();
+      faults.gate.countDown();
       cluster.settle();
       assertThat(cluster.slices())
           .map(Slice::of)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress.Family;
-import io.fairlead.controller.serving.Pod;
+import io.fairlead.controller.serving.EndpointPod;
 import io.fairlead.controller.serving.PodAddress;
 import io.fairlead.controller.serving.Service;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 class RandomHistoryTest {
   /// What a consumer sees of an endpoint, with the ports it serves.
   private record Seen(
-      String address, String pod, String uid, Conditions state, Set<Integer> ports) {}
+      String address, String pod, String uid, EndpointConditions state, Set<Integer> ports) {}
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -125,7 +125,7 @@ class RandomHistoryTest {
     Map<String, Set<Seen>> expected = new HashMap<>();
     for (Family family : service.servedFamilies()) {
       Set<Seen> endpoints = new HashSet<>();
-      for (Pod pod : model.pods.values()) {
+      for (EndpointPod pod : model.pods.values()) {
         for (PodAddress address : pod.addresses()) {
           if (address.family() == family && !pod.finished()) {
             endpoints.add(
@@ -133,7 +133,7 @@ class RandomHistoryTest {
                     address.text(),
                     pod.key().name(),
                     pod.metadata().uid(),
-                    Conditions.of(service, pod),
+                    EndpointConditions.of(service, pod),
                     Set.of(pod.resolve(service.ports().getFirst()).orElseThrow())));
           }
         }

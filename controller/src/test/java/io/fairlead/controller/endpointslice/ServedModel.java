@@ -6,10 +6,11 @@ import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.controller.ground.Ground;
-import io.fairlead.controller.runtime.Wiring;
-import io.fairlead.controller.serving.Pod;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.objects.V1Pod;
+import io.fairlead.controller.golden.ClusterFixture;
+import io.fairlead.controller.runtime.ControllerContext;
+import io.fairlead.controller.serving.EndpointPod;
 import io.fairlead.controller.serving.Service;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,13 +35,13 @@ public final class ServedModel extends SliceModel {
   private static final List<String> GIVEN_BY_SERVER =
       List.of("uid", "namespace", "creationTimestamp", "deletionTimestamp");
 
-  private final Ground ground;
+  private final ClusterFixture ground;
   private final Client client;
   // As they were given, by name.
   private final Map<String, ObjectNode> podTrees = new TreeMap<>();
   private @Nullable ObjectNode servedTree;
 
-  public ServedModel(Ground ground) {
+  public ServedModel(ClusterFixture ground) {
     this.ground = ground;
     this.client = ground.client();
   }
@@ -60,7 +61,7 @@ public final class ServedModel extends SliceModel {
     String name = Json.textOr(pod, "", "metadata", "name");
     ObjectNode before = podTrees.put(name, pod.deepCopy());
     if (before != null && differOnlyInStatus(before, pod)) {
-      pods.put(name, Pod.of(ground.report(name, Json.child(pod, "status"))));
+      pods.put(name, EndpointPod.of(V1Pod.of(ground.report(name, Json.child(pod, "status")))));
       return;
     }
     if (before != null) {
@@ -70,7 +71,7 @@ public final class ServedModel extends SliceModel {
     if (isTerminating(pod)) {
       made = client.delete(ResourceType.PODS, key(name), DeleteOptions.DEFAULT.within(0));
     }
-    pods.put(name, Pod.of(made));
+    pods.put(name, EndpointPod.of(V1Pod.of(made)));
   }
 
   private static boolean differOnlyInStatus(ObjectNode one, ObjectNode other) {
@@ -168,7 +169,7 @@ public final class ServedModel extends SliceModel {
   }
 
   @Override
-  Slice stored(Draft draft, Service service, String name) {
+  Slice stored(SliceDraft draft, Service service, String name) {
     ObjectNode body = SliceBody.of(draft, service, Optional.empty());
     Json.child(body, "metadata").put("name", name).remove("generateName");
     return Slice.of(ground.create(ResourceType.ENDPOINT_SLICES, body));
@@ -189,14 +190,15 @@ public final class ServedModel extends SliceModel {
   }
 
   private void run() {
-    try (Wiring wiring =
-            new Wiring(new Client(ground.between()), Pacing.system(), InstantSource.system());
+    try (ControllerContext wiring =
+            new ControllerContext(
+                new Client(ground.between()), TimingSources.system(), InstantSource.system());
         EndpointSliceController controller =
             new EndpointSliceController(
                 wiring, new EndpointSliceOptions(most, new Batching.Delay(Duration.ZERO), 1))) {
       controller.start();
       wiring.informers().start();
-      new Settling(client, wiring, controller).untilDone();
+      new SliceControllerQuiescence(client, wiring, controller).untilDone();
     }
   }
 

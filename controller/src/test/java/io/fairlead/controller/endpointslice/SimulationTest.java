@@ -5,16 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.testing.FaultyTransport;
 import io.fairlead.client.transport.ConnectionException;
-import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
 import java.time.Duration;
 import java.util.List;
@@ -27,46 +25,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A bad day: requests that get lost before or after the server has done them, watches that end,
-/// history that is forgotten, somebody else who edits and deletes the slices, a controller that is
-/// killed and started again. When it is over, every Service has exactly its pods.
+/// history that is forgotten, another client that edits and deletes the slices, a controller that
+/// is killed and started again. When it is over, every Service has exactly its pods.
 ///
 /// The seed decides what is done, not how threads take turns: a failing seed shows the history, not
 /// always the failure.
 class SimulationTest {
-  /// Loses answers while it is bad.
-  private static final class BadLine implements Transport {
-    private final Transport real;
+  /// A line on which requests and answers get lost.
+  private static final class BadLine {
     private final RandomGenerator random;
     private volatile boolean bad = true;
 
-    BadLine(Transport real, RandomGenerator random) {
-      this.real = real;
-      this.random = random;
+    BadLine(long seed) {
+      this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     }
 
-    private synchronized boolean strikes(int percent) {
-      return bad && random.nextInt(100) < percent;
+    Transport on(Transport real) {
+      return new FaultyTransport(real)
+          .onRequest(_ -> strike("lost on the way there"))
+          .onAnswer(_ -> strike("lost on the way back"));
     }
 
-    @Override
-    public Answer send(Request request) {
-      if (strikes(4)) {
-        throw new ConnectionException("lost on the way there");
+    private synchronized void strike(String how) {
+      if (bad && random.nextInt(100) < 4) {
+        throw new ConnectionException(how);
       }
-      Answer answer = real.send(request);
-      if (strikes(4)) {
-        throw new ConnectionException("lost on the way back");
-      }
-      return answer;
     }
-
-    @Override
-    public LineStream stream(Request request) {
-      return real.stream(request);
-    }
-
-    @Override
-    public void close() {}
   }
 
   private static final int SERVICES = 4;
@@ -77,17 +61,10 @@ class SimulationTest {
   @ValueSource(longs = {11, 12})
   void endsRight(long seed) {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-    BadLine[] line = new BadLine[1];
+    BadLine line = new BadLine(seed + 1);
     EndpointSliceOptions options =
         new EndpointSliceOptions(5, new Batching.LeadingEdge(Duration.ofMillis(20)), 3);
-    try (SliceCluster cluster =
-        new SliceCluster(
-            options,
-            real -> {
-              line[0] =
-                  new BadLine(real, RandomGeneratorFactory.of("L64X128MixRandom").create(seed + 1));
-              return line[0];
-            })) {
+    try (SliceCluster cluster = new SliceCluster(options, line::on)) {
       ObjectNode node = Json.object();
       node.putObject("metadata").put("name", "node-a");
       cluster.client.create(ResourceType.NODES, "", node);
@@ -98,12 +75,12 @@ class SimulationTest {
         tolerant(() -> act(cluster, random, options));
         if (round % BREATHER == 0) {
           // Otherwise the history is over before the controller has looked at half of it.
-          line[0].bad = false;
+          line.bad = false;
           cluster.settle();
-          line[0].bad = true;
+          line.bad = true;
         }
       }
-      line[0].bad = false;
+      line.bad = false;
       await()
           .atMost(SliceCluster.PATIENCE)
           .pollInterval(Duration.ofMillis(50))
@@ -125,12 +102,12 @@ class SimulationTest {
     client.create(ResourceType.SERVICES, "default", service);
   }
 
-  /// Somebody else was quicker, or it is not there: fine.
+  /// Another client was quicker, or it is not there: fine.
   private static void tolerant(Runnable work) {
     try {
       work.run();
     } catch (ApiException e) {
-      if (!Statuses.isNotFound(e) && !Statuses.isAlreadyExists(e) && !Statuses.isConflict(e)) {
+      if (!ApiErrors.isNotFound(e) && !ApiErrors.isAlreadyExists(e) && !ApiErrors.isConflict(e)) {
         throw e;
       }
     }
@@ -218,7 +195,7 @@ class SimulationTest {
     for (ObjectNode tree : cluster.slices()) {
       Slice slice = Slice.of(tree);
       if (slice.managedByUs() && slice.service().name().equals(service)) {
-        for (Endpoint endpoint : slice.endpoints()) {
+        for (SliceEndpoint endpoint : slice.endpoints()) {
           boolean first =
               published.add(
                   endpoint.target().uid()

@@ -1,15 +1,16 @@
 package io.fairlead.controller.endpointslice;
 
+import io.fairlead.api.changes.RecordedChange;
 import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
 import io.fairlead.client.Discovery;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.transport.Transport;
 import io.fairlead.controller.garbage.GarbageCollector;
-import io.fairlead.controller.runtime.Wiring;
+import io.fairlead.controller.runtime.ControllerContext;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// An API in memory, the slice controller and the garbage collector, and a way to wait until they
 /// have nothing more to do.
 final class SliceCluster implements AutoCloseable {
-  static final Duration PATIENCE = Settling.PATIENCE;
+  static final Duration PATIENCE = SliceControllerQuiescence.PATIENCE;
   static final EndpointSliceOptions AT_ONCE =
       new EndpointSliceOptions(100, new Batching.Delay(Duration.ZERO), 2);
 
@@ -37,7 +38,7 @@ final class SliceCluster implements AutoCloseable {
   final FakeApi api = new FakeApi(kinds());
   final Client client = new Client(api);
   private final Client controllersClient;
-  private Wiring wiring;
+  private ControllerContext wiring;
   private EndpointSliceController controller;
   private GarbageCollector garbage;
 
@@ -52,7 +53,8 @@ final class SliceCluster implements AutoCloseable {
   }
 
   void start(EndpointSliceOptions options) {
-    wiring = new Wiring(controllersClient, Pacing.system(), InstantSource.system());
+    wiring =
+        new ControllerContext(controllersClient, TimingSources.system(), InstantSource.system());
     controller = new EndpointSliceController(wiring, options);
     garbage =
         new GarbageCollector(
@@ -70,6 +72,13 @@ final class SliceCluster implements AutoCloseable {
     return wiring.metrics().scrape();
   }
 
+  /// What the controller has recorded since it was started, the oldest first.
+  List<ObjectNode> changes() {
+    return EndpointRecorder.of(wiring).ring().newest(1000).changes().stream()
+        .map(RecordedChange::toJson)
+        .toList();
+  }
+
   void stop() {
     controller.close();
     garbage.close();
@@ -77,7 +86,7 @@ final class SliceCluster implements AutoCloseable {
   }
 
   void settle() {
-    new Settling(client, wiring, controller).untilDone();
+    new SliceControllerQuiescence(client, wiring, controller).untilDone();
   }
 
   List<ObjectNode> list(ResourceType type) {

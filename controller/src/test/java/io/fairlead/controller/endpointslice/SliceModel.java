@@ -2,8 +2,10 @@ package io.fairlead.controller.endpointslice;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress.Family;
-import io.fairlead.controller.serving.Node;
-import io.fairlead.controller.serving.Pod;
+import io.fairlead.client.objects.V1Node;
+import io.fairlead.client.objects.V1Pod;
+import io.fairlead.controller.serving.EndpointNode;
+import io.fairlead.controller.serving.EndpointPod;
 import io.fairlead.controller.serving.Service;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,10 +21,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// out write by write, without a server and without threads.
 public class SliceModel implements AutoCloseable {
   final ObjectNode serviceTree = service();
-  final TreeMap<String, Pod> pods = new TreeMap<>();
+  final TreeMap<String, EndpointPod> pods = new TreeMap<>();
   final Map<String, ObjectNode> nodes = new LinkedHashMap<>();
   final List<Slice> slices = new ArrayList<>();
-  final List<Notice> notices = new ArrayList<>();
+  final List<ServiceEvent> notices = new ArrayList<>();
   final List<String> problems = new ArrayList<>();
   int most = 100;
   boolean hinted;
@@ -108,7 +110,7 @@ public class SliceModel implements AutoCloseable {
   }
 
   void put(ObjectNode pod) {
-    Pod decoded = Pod.of(pod);
+    EndpointPod decoded = EndpointPod.of(V1Pod.of(pod));
     pods.put(decoded.key().name(), decoded);
   }
 
@@ -132,8 +134,8 @@ public class SliceModel implements AutoCloseable {
   /// @param afterWrite is shown the slices after each single write
   String sync(Consumer<List<Slice>> afterWrite) {
     Service service = decoded();
-    Map<String, Node> decodedNodes = new LinkedHashMap<>();
-    nodes.forEach((name, tree) -> decodedNodes.put(name, Node.of(tree)));
+    Map<String, EndpointNode> decodedNodes = new LinkedHashMap<>();
+    nodes.forEach((name, tree) -> decodedNodes.put(name, EndpointNode.of(V1Node.of(tree))));
     notices.clear();
     problems.clear();
     int[] counts = new int[3];
@@ -143,10 +145,10 @@ public class SliceModel implements AutoCloseable {
           ours.stream().filter(s -> s.addressType().equals(family.toString())).toList();
       FamilyPlan plan =
           FamilyPlan.of(
-              new FamilyPlan.Given(
+              new FamilyPlan.Input(
                   service, present, ZoneShares.of(decodedNodes.values()), hinted, most),
               family,
-              Wanted.of(
+              DesiredSliceEndpoints.of(
                   service,
                   family,
                   List.copyOf(pods.values()),
@@ -171,13 +173,13 @@ public class SliceModel implements AutoCloseable {
   private void write(
       FamilyPlan plan, Service service, int[] counts, Consumer<List<Slice>> afterWrite) {
     if (!service.metadata().beingDeleted()) {
-      for (Draft draft : plan.creates()) {
+      for (SliceDraft draft : plan.creates()) {
         slices.add(stored(draft, service, "svc-" + names++));
         counts[0]++;
         afterWrite.accept(slices);
       }
     }
-    for (Draft draft : plan.updates()) {
+    for (SliceDraft draft : plan.updates()) {
       Slice base = draft.base().orElseThrow();
       int place = slices.indexOf(base);
       slices.set(place, stored(draft, service, base.metadata().name()));
@@ -192,7 +194,7 @@ public class SliceModel implements AutoCloseable {
   }
 
   /// A draft as a server would keep it.
-  Slice stored(Draft draft, Service service, String name) {
+  Slice stored(SliceDraft draft, Service service, String name) {
     ObjectNode body = SliceBody.of(draft, service, Optional.empty());
     Json.child(body, "metadata")
         .put("name", name)
@@ -213,7 +215,7 @@ public class SliceModel implements AutoCloseable {
     return slices.getFirst();
   }
 
-  Endpoint onlyEndpoint() {
+  SliceEndpoint onlyEndpoint() {
     return only().endpoints().getFirst();
   }
 

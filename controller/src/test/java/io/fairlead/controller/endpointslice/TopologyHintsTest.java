@@ -26,7 +26,7 @@ public class TopologyHintsTest extends SliceVectors {
     model.spec().put("trafficDistribution", "PreferSameNode");
     assertThat(model.sync()).isEqualTo("1U");
     assertThat(model.only().endpoints().getFirst().hints())
-        .isEqualTo(new Hints(List.of("a"), List.of("node-a")));
+        .isEqualTo(new EndpointHints(List.of("a"), List.of("node-a")));
     model.spec().remove("trafficDistribution");
     assertThat(model.sync()).isEqualTo("1U");
     assertThat(model.only().hasHints()).isFalse();
@@ -43,8 +43,9 @@ public class TopologyHintsTest extends SliceVectors {
     model.put(pod);
     model.sync();
     Slice right = model.only();
-    Draft wrong =
-        Draft.changing(right, List.of(right.endpoints().getFirst().with(Hints.zone("z"))));
+    SliceDraft wrong =
+        SliceDraft.changing(
+            right, List.of(right.endpoints().getFirst().with(EndpointHints.zone("z"))));
     model.slices.set(0, model.stored(wrong, model.decoded(), right.metadata().name()));
     assertThat(model.sync()).isEmpty();
   }
@@ -73,7 +74,7 @@ public class TopologyHintsTest extends SliceVectors {
   private static List<String> hints(SliceModel model) {
     List<String> hints = new ArrayList<>();
     for (Slice slice : model.slices) {
-      for (Endpoint endpoint : slice.endpoints()) {
+      for (SliceEndpoint endpoint : slice.endpoints()) {
         endpoint.hints().zones().forEach(zone -> hints.add(endpoint.zone() + ">" + zone));
       }
     }
@@ -117,7 +118,7 @@ public class TopologyHintsTest extends SliceVectors {
     assertThat(hints(model)).filteredOn("a>b"::equals).hasSize(5);
     if (!model.isReal()) {
       assertThat(model.notices)
-          .extracting(Notice::reason)
+          .extracting(ServiceEvent::reason)
           .containsExactly("TopologyAwareHintsEnabled");
     }
     model.hinted = true;
@@ -151,7 +152,7 @@ public class TopologyHintsTest extends SliceVectors {
     if (!model.isReal()) {
       assertThat(model.notices)
           .containsExactly(
-              new Notice(
+              new ServiceEvent(
                   true,
                   "TopologyAwareHintsDisabled",
                   "Insufficient Node information: allocatable CPU or zone not specified on one or"

@@ -1,8 +1,8 @@
 package io.fairlead.controller.garbage;
 
-import static io.fairlead.controller.Cluster.SERVICES;
-import static io.fairlead.controller.Cluster.SLICES;
-import static io.fairlead.controller.Cluster.owner;
+import static io.fairlead.controller.ControllersTestCluster.SERVICES;
+import static io.fairlead.controller.ControllersTestCluster.SLICES;
+import static io.fairlead.controller.ControllersTestCluster.owner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,14 +11,17 @@ import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.DeleteOptions.Propagation;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.controller.Cluster;
+import io.fairlead.controller.ControllersTestCluster;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
 class GarbageCollectorTest {
-  private final Cluster cluster = new Cluster();
+  private final ControllersTestCluster cluster = new ControllersTestCluster();
 
   @AfterEach
   void close() {
@@ -30,7 +33,7 @@ class GarbageCollectorTest {
   }
 
   private void gone(ResourceType type, String name) {
-    await().until(() -> !cluster.exists(type, "default", name));
+    await().atMost(Duration.ofMinutes(1)).until(() -> !cluster.exists(type, "default", name));
   }
 
   /// A dependent whose owner never was: when it is gone, everything queued before has been looked
@@ -58,7 +61,9 @@ class GarbageCollectorTest {
     cluster.create(SLICES, "default", "s-1", owner(SERVICES, service));
     cluster.finalizers(SLICES, "default", "s-1", "example.com/hold");
     delete(SERVICES, "s", Propagation.FOREGROUND);
-    await().until(() -> cluster.meta(SLICES, "default", "s-1").beingDeleted());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> cluster.meta(SLICES, "default", "s-1").beingDeleted());
     collectorIsIdle();
     assertThat(cluster.exists(SERVICES, "default", "s")).isTrue();
     cluster.finalizers(SLICES, "default", "s-1");
@@ -79,6 +84,22 @@ class GarbageCollectorTest {
   }
 
   @Test
+  void aCircleOfOwnersGoesInTheForegroundToo() {
+    ObjectNode first = cluster.create(SERVICES, "default", "first");
+    ObjectNode second = cluster.create(SERVICES, "default", "second", owner(SERVICES, first));
+    ObjectNode third = cluster.create(SERVICES, "default", "third", owner(SERVICES, second));
+    ObjectNode patch = Json.object();
+    patch.putObject("metadata").putArray("ownerReferences").add(owner(SERVICES, third));
+    cluster.client.patch(SERVICES, new ObjectKey("default", "first"), PatchType.MERGE, patch);
+    delete(SERVICES, "first", Propagation.FOREGROUND);
+    for (String name : List.of("first", "second", "third")) {
+      gone(SERVICES, name);
+    }
+    collectorIsIdle();
+    assertThat(cluster.hotKeys()).isZero();
+  }
+
+  @Test
   void gc3AnOwnerInAnotherNamespaceIsNone() {
     cluster.namespace("other");
     ObjectNode service = cluster.create(SERVICES, "other", "s");
@@ -86,6 +107,7 @@ class GarbageCollectorTest {
     gone(SLICES, "s-1");
     assertThat(cluster.exists(SERVICES, "other", "s")).isTrue();
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(
@@ -105,7 +127,9 @@ class GarbageCollectorTest {
     ObjectNode dead = cluster.create(SERVICES, "default", "dead");
     cluster.create(SLICES, "default", "x", owner(SERVICES, live), owner(SERVICES, dead));
     delete(SERVICES, "dead", Propagation.BACKGROUND);
-    await().until(() -> cluster.meta(SLICES, "default", "x").ownerReferences().size() == 1);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> cluster.meta(SLICES, "default", "x").ownerReferences().size() == 1);
     assertThat(cluster.meta(SLICES, "default", "x").ownerReferences().getFirst().name())
         .isEqualTo("live");
   }

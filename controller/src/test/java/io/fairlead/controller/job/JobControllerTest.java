@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.DeleteOptions;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 class JobControllerTest {
-  private final World world =
-      new World(List.of(wiring -> new JobController(wiring, 0)))
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(List.of(wiring -> new JobController(wiring, 0)))
           .sees(Job.KIND, JOBS)
-          .sees(Pod.KIND, PODS)
+          .sees(WorkloadPod.KIND, PODS)
           .start();
 
   @AfterEach
@@ -51,7 +51,7 @@ class JobControllerTest {
   }
 
   private List<String> active() {
-    return world.pods().stream().filter(Pod::active).map(pod -> pod.key().name()).toList();
+    return world.pods().stream().filter(WorkloadPod::active).map(pod -> pod.key().name()).toList();
   }
 
   private void end(String pod, String phase) {
@@ -64,7 +64,7 @@ class JobControllerTest {
   }
 
   private String reason(String type) {
-    JsonNode condition = Conditions.find(status(), type);
+    JsonNode condition = StatusConditions.find(status(), type);
     return Json.textOr(condition, "", "status") + " " + Json.textOr(condition, "", "reason");
   }
 
@@ -72,7 +72,7 @@ class JobControllerTest {
   void oneSuccessCompletesIt() {
     job("{}");
     assertThat(active()).hasSize(1);
-    Pod pod = world.pods().getFirst();
+    WorkloadPod pod = world.pods().getFirst();
     assertThat(pod.metadata().finalizers()).containsExactly(JobPod.FINALIZER);
     assertThat(pod.metadata().labels())
         .containsEntry("batch.kubernetes.io/job-name", "work")
@@ -141,7 +141,7 @@ class JobControllerTest {
     assertThat(reason("FailureTarget")).isBlank();
     world.advance(Duration.ofSeconds(2));
     assertThat(reason("FailureTarget")).isEqualTo("True DeadlineExceeded");
-    assertThat(world.pods()).allMatch(Pod::terminating);
+    assertThat(world.pods()).allMatch(WorkloadPod::terminating);
     assertThat(reason("Failed")).as("not before its pods are gone").isBlank();
     world.reap();
     assertThat(reason("Failed")).isEqualTo("True DeadlineExceeded");
@@ -165,12 +165,14 @@ class JobControllerTest {
   @Test
   void ofAnIndexedJobEveryIndexSucceedsOnce() {
     job("{completionMode: Indexed, parallelism: 3, completions: 3}");
-    assertThat(world.pods()).extracting(Pod::completionIndex).containsExactlyInAnyOrder(0, 1, 2);
+    assertThat(world.pods())
+        .extracting(WorkloadPod::completionIndex)
+        .containsExactlyInAnyOrder(0, 1, 2);
     JsonNode pod = world.list(PODS).getFirst();
     assertThat(Json.text(pod, "spec", "hostname")).startsWith("work-");
     assertThat(pod.at("/spec/containers/0/env/0/name").asString(""))
         .isEqualTo("JOB_COMPLETION_INDEX");
-    for (Pod one : world.pods()) {
+    for (WorkloadPod one : world.pods()) {
       if (one.completionIndex() != 1) {
         end(one.key().name(), "Succeeded");
       }
@@ -178,8 +180,8 @@ class JobControllerTest {
     assertThat(Json.text(status(), "completedIndexes")).isEqualTo("0,2");
     end(active().getFirst(), "Failed");
     world.advance(Duration.ofSeconds(11));
-    assertThat(world.pods().stream().filter(Pod::active))
-        .extracting(Pod::completionIndex)
+    assertThat(world.pods().stream().filter(WorkloadPod::active))
+        .extracting(WorkloadPod::completionIndex)
         .containsExactly(1);
     end(active().getFirst(), "Succeeded");
     assertThat(Json.text(status(), "completedIndexes")).isEqualTo("0-2");
@@ -277,7 +279,7 @@ class JobControllerTest {
             "{phase: Failed, containerStatuses: [{name: work, state: {terminated: {exitCode:"
                 + " 42}}}]}"));
     world.settle();
-    assertThat(Json.textOr(Conditions.find(status(), "Failed"), "", "message"))
+    assertThat(Json.textOr(StatusConditions.find(status(), "Failed"), "", "message"))
         .isEqualTo(
             "Container work for pod default/"
                 + pod
@@ -304,8 +306,138 @@ class JobControllerTest {
 
   @Test
   void indexesAreWrittenAsRanges() {
-    assertThat(Indexes.text(Set.of(0, 1, 2, 5, 7, 8))).isEqualTo("0-2,5,7-8");
-    assertThat(Indexes.parse("0-2,5,7-8")).containsExactly(0, 1, 2, 5, 7, 8);
-    assertThat(Indexes.text(Set.of())).isEmpty();
+    assertThat(CompletionIndexes.text(Set.of(0, 1, 2, 5, 7, 8))).isEqualTo("0-2,5,7-8");
+    assertThat(CompletionIndexes.parse("0-2,5,7-8")).containsExactly(0, 1, 2, 5, 7, 8);
+    assertThat(CompletionIndexes.text(Set.of())).isEmpty();
+  }
+
+  private String podOf(int index) {
+    return world.pods().stream()
+        .filter(pod -> pod.active() && pod.completionIndex() == index)
+        .map(pod -> pod.key().name())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String indexed(String more) {
+    return "{completionMode: Indexed, backoffLimit: 2147483647, " + more + "}";
+  }
+
+  @Test
+  void everyIndexHasItsOwnLimitOfFailures() {
+    job(indexed("completions: 2, parallelism: 2, backoffLimitPerIndex: 1"));
+    end(podOf(0), "Failed");
+    assertThat(active()).as("the other goes on, the failed one waits").hasSize(1);
+    assertThat(status().path("failed").asInt()).as("held until its successor exists").isZero();
+    world.advance(Duration.ofSeconds(11));
+    assertThat(active()).hasSize(2);
+    assertThat(world.get(PODS, podOf(0)).at("/metadata/annotations").toString())
+        .contains("\"batch.kubernetes.io/job-index-failure-count\":\"1\"");
+    assertThat(status().path("failed").asInt()).isEqualTo(1);
+    end(podOf(0), "Failed");
+    assertThat(Json.text(status(), "failedIndexes")).isEqualTo("0");
+    world.advance(Duration.ofMinutes(20));
+    assertThat(active()).as("a failed index is not tried again").hasSize(1);
+    end(podOf(1), "Succeeded");
+    assertThat(reason("Failed")).isEqualTo("True FailedIndexes");
+    assertThat(Json.text(status(), "completedIndexes")).isEqualTo("1");
+    assertThat(status().path("failed").asInt()).isEqualTo(2);
+    assertThat(world.pods()).allMatch(pod -> pod.metadata().finalizers().isEmpty());
+  }
+
+  @Test
+  void moreFailedIndexesThanAllowedEndIt() {
+    job(indexed("completions: 4, parallelism: 3, backoffLimitPerIndex: 0, maxFailedIndexes: 1"));
+    end(podOf(0), "Failed");
+    assertThat(reason("FailureTarget")).isEqualTo(" ");
+    end(podOf(1), "Failed");
+    assertThat(reason("FailureTarget")).isEqualTo("True MaxFailedIndexesExceeded");
+    world.reap();
+    assertThat(reason("Failed")).isEqualTo("True MaxFailedIndexesExceeded");
+    assertThat(Json.text(status(), "failedIndexes")).isEqualTo("0-1");
+  }
+
+  @Test
+  void aRuleMayFailTheIndexAtOnce() {
+    job(
+        indexed(
+            """
+            completions: 2, parallelism: 2, backoffLimitPerIndex: 5,
+            podFailurePolicy: {rules: [
+              {action: FailIndex, onExitCodes: {operator: In, values: [42]}}]}"""));
+    String pod = podOf(0);
+    world.patchStatus(
+        PODS,
+        pod,
+        Yaml.parse(
+            "{phase: Failed, containerStatuses: [{name: work, state: {terminated: {exitCode: 42}}}]}"));
+    world.settle();
+    assertThat(Json.text(status(), "failedIndexes")).isEqualTo("0");
+    assertThat(active()).hasSize(1);
+  }
+
+  record Success(String name, String rules, List<Integer> succeed, String message) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Success> successPolicies() {
+    return Stream.of(
+        new Success("all of some indexes", "{succeededIndexes: '0'}", List.of(0), "at index 0"),
+        new Success("so many of any", "{succeededCount: 1}", List.of(2), "at index 0"),
+        new Success(
+            "so many of some",
+            "{succeededIndexes: '0,2', succeededCount: 1}",
+            List.of(2),
+            "at index 0"),
+        new Success(
+            "the second rule",
+            "{succeededIndexes: '0-2'}, {succeededIndexes: '1-2', succeededCount: 1}",
+            List.of(1),
+            "at index 1"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void successPolicies(Success row) {
+    job(indexed("completions: 3, parallelism: 3, successPolicy: {rules: [" + row.rules() + "]}"));
+    world.pods().forEach(pod -> world.runs(pod.key().name(), true));
+    row.succeed().forEach(index -> end(podOf(index), "Succeeded"));
+    assertThat(reason("SuccessCriteriaMet")).isEqualTo("True SuccessPolicy");
+    assertThat(StatusConditions.find(status(), "SuccessCriteriaMet").path("message").asString())
+        .isEqualTo("Matched rules " + row.message());
+    world.reap();
+    assertThat(active()).isEmpty();
+    assertThat(reason("Complete")).isEqualTo("True SuccessPolicy");
+  }
+
+  @Test
+  void aPodThatIsReleasedLosesItsFinalizer() {
+    job("{}");
+    String pod = active().getFirst();
+    world.patch(PODS, pod, "metadata: {labels: {job-name: other}}");
+    world.settle();
+    JsonNode released = world.get(PODS, pod);
+    assertThat(released.at("/metadata/ownerReferences").isEmpty()).isTrue();
+    assertThat(released.at("/metadata/finalizers").isEmpty()).isTrue();
+    assertThat(active()).as("and another is made in its place").hasSize(2);
+  }
+
+  @Test
+  void whatAnotherControllerManagesIsLeftAlone() {
+    world.create(
+        JOBS,
+        """
+        metadata: {name: work}
+        spec:
+          managedBy: example.com/jobs
+          selector: {matchLabels: {job-name: work}}
+          template: {metadata: {labels: {job-name: work}}, spec: {}}
+        """);
+    world.settle();
+    assertThat(world.pods()).isEmpty();
+    assertThat(status().isEmpty()).isTrue();
   }
 }

@@ -1,15 +1,15 @@
 package io.fairlead.controller.mirroring;
 
-import static io.fairlead.controller.endpoints.World.eventually;
+import static io.fairlead.controller.endpoints.EndpointsTestCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.ResourceType;
-import io.fairlead.controller.endpoints.Vector;
-import io.fairlead.controller.endpoints.World;
-import io.fairlead.controller.ground.FakeGround;
-import io.fairlead.controller.ground.Ground;
+import io.fairlead.controller.endpoints.EndpointsTestCluster;
+import io.fairlead.controller.endpoints.EndpointsVector;
+import io.fairlead.controller.golden.ClusterFixture;
+import io.fairlead.controller.golden.FakeClusterFixture;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -24,8 +24,8 @@ public class MirroringVectorsTest {
   private static final String SKIP = "endpointslice.kubernetes.io/skip-mirror";
 
   /// Where they are played.
-  protected Ground ground() {
-    return new FakeGround();
+  protected ClusterFixture ground() {
+    return new FakeClusterFixture();
   }
 
   protected boolean onRealServer() {
@@ -34,32 +34,32 @@ public class MirroringVectorsTest {
 
   @TestFactory
   public Stream<DynamicTest> vectors() {
-    return Vector.tests(table(), onRealServer(), this::ground);
+    return EndpointsVector.tests(table(), onRealServer(), this::ground);
   }
 
-  private List<Vector> table() {
+  private List<EndpointsVector> table() {
     return List.of(
-        new Vector("MI-1 one subset is one slice", this::oneSubset),
-        new Vector("MI-2 another family is another slice", this::twoFamilies),
-        new Vector("MI-3 skip-mirror=true, and only that, stops it", this::skipMirror),
-        new Vector("MI-4 the Service gains a selector", this::gainsSelector),
-        new Vector("MI-5 without a Service nothing is mirrored", this::noService),
-        new Vector("MI-6 of 1001 addresses 1000 are mirrored", this::tooMany),
-        new Vector(
+        new EndpointsVector("MI-1 one subset is one slice", this::oneSubset),
+        new EndpointsVector("MI-2 another family is another slice", this::twoFamilies),
+        new EndpointsVector("MI-3 skip-mirror=true, and only that, stops it", this::skipMirror),
+        new EndpointsVector("MI-4 the Service gains a selector", this::gainsSelector),
+        new EndpointsVector("MI-5 without a Service nothing is mirrored", this::noService),
+        new EndpointsVector("MI-6 of 1001 addresses 1000 are mirrored", this::tooMany),
+        new EndpointsVector(
             "MI-7 what is no address is skipped", this::noAddress, "it refuses such an address"),
-        new Vector("MI-8 subsets are repacked first", this::repacked),
-        new Vector("MI-9 annotations but two are copied, labels too", this::annotations),
-        new Vector("MI-10 emptied Endpoints have no slice", this::emptied),
-        new Vector("MI-11 made again, the slice gets the new owner", this::madeAgain),
-        new Vector("MI-12 an election lock is not mirrored", this::electionLock),
-        new Vector("MI-14 the type of the Service does not matter", this::externalName),
-        new Vector("a slice deleted by hand comes back", this::sliceDeleted),
-        new Vector("a slice that lost its label is replaced", this::sliceLostLabel),
-        new Vector("a changed port uses the slice it had", this::recycled),
-        new Vector("a restart writes nothing", this::restart));
+        new EndpointsVector("MI-8 subsets are repacked first", this::repacked),
+        new EndpointsVector("MI-9 annotations but two are copied, labels too", this::annotations),
+        new EndpointsVector("MI-10 emptied Endpoints have no slice", this::emptied),
+        new EndpointsVector("MI-11 made again, the slice gets the new owner", this::madeAgain),
+        new EndpointsVector("MI-12 an election lock is not mirrored", this::electionLock),
+        new EndpointsVector("MI-14 the type of the Service does not matter", this::externalName),
+        new EndpointsVector("a slice deleted by hand comes back", this::sliceDeleted),
+        new EndpointsVector("a slice that lost its label is replaced", this::sliceLostLabel),
+        new EndpointsVector("a changed port uses the slice it had", this::recycled),
+        new EndpointsVector("a restart writes nothing", this::restart));
   }
 
-  private static List<ObjectNode> slices(World world) {
+  private static List<ObjectNode> slices(EndpointsTestCluster world) {
     return world.slices().stream()
         .filter(
             slice ->
@@ -67,21 +67,21 @@ public class MirroringVectorsTest {
         .toList();
   }
 
-  private static void count(World world, int expected) {
+  private static void count(EndpointsTestCluster world, int expected) {
     eventually(() -> assertThat(slices(world)).hasSize(expected));
   }
 
-  private static void mirrored(World world) {
+  private static void mirrored(EndpointsTestCluster world) {
     world.create(ResourceType.SERVICES, NO_SELECTOR);
     world.byHand("svc", "10.0.0.1");
     count(world, 1);
   }
 
-  private static JsonNode only(World world, String field) {
+  private static JsonNode only(EndpointsTestCluster world, String field) {
     return slices(world).getFirst().path(field);
   }
 
-  private void oneSubset(World world) {
+  private void oneSubset(EndpointsTestCluster world) {
     world.create(ResourceType.SERVICES, NO_SELECTOR);
     ObjectNode owner =
         world.create(
@@ -120,7 +120,7 @@ public class MirroringVectorsTest {
     assertThat(Json.text(slice, "addressType")).isEqualTo("IPv4");
   }
 
-  private void twoFamilies(World world) {
+  private void twoFamilies(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(
         ResourceType.ENDPOINTS,
@@ -136,7 +136,7 @@ public class MirroringVectorsTest {
     assertThat(slices(world).toString()).contains("\"fd00::1\"");
   }
 
-  private void skipMirror(World world) {
+  private void skipMirror(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(ResourceType.ENDPOINTS, "svc", "{metadata: {labels: {" + SKIP + ": 'true'}}}");
     count(world, 0);
@@ -144,7 +144,7 @@ public class MirroringVectorsTest {
     count(world, 1);
   }
 
-  private void gainsSelector(World world) {
+  private void gainsSelector(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(ResourceType.SERVICES, "svc", "{spec: {selector: {app: svc}}}");
     count(world, 0);
@@ -158,7 +158,7 @@ public class MirroringVectorsTest {
     count(world, 1);
   }
 
-  private void noService(World world) {
+  private void noService(EndpointsTestCluster world) {
     world.settle();
     world.byHand("svc", "10.0.0.1");
     world.settle();
@@ -169,7 +169,7 @@ public class MirroringVectorsTest {
     count(world, 0);
   }
 
-  private void tooMany(World world) {
+  private void tooMany(EndpointsTestCluster world) {
     world.create(ResourceType.SERVICES, NO_SELECTOR);
     ObjectNode object = Json.object();
     object.putObject("metadata").put("name", "svc");
@@ -188,7 +188,7 @@ public class MirroringVectorsTest {
             + " 1 addresses were skipped");
   }
 
-  private void noAddress(World world) {
+  private void noAddress(EndpointsTestCluster world) {
     world.create(ResourceType.SERVICES, NO_SELECTOR);
     world.create(
         ResourceType.ENDPOINTS,
@@ -201,7 +201,7 @@ public class MirroringVectorsTest {
         "Skipped 1 invalid IP addresses when mirroring to EndpointSlices");
   }
 
-  private static void event(World world, String reason, String message) {
+  private static void event(EndpointsTestCluster world, String reason, String message) {
     eventually(
         () ->
             assertThat(world.events())
@@ -216,7 +216,7 @@ public class MirroringVectorsTest {
                     }));
   }
 
-  private void repacked(World world) {
+  private void repacked(EndpointsTestCluster world) {
     world.create(ResourceType.SERVICES, NO_SELECTOR);
     world.create(
         ResourceType.ENDPOINTS,
@@ -233,7 +233,7 @@ public class MirroringVectorsTest {
                 "[{name: a, protocol: TCP, port: 80}, {name: b, protocol: TCP, port: 443}]"));
   }
 
-  private void annotations(World world) {
+  private void annotations(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(
         ResourceType.ENDPOINTS,
@@ -254,14 +254,14 @@ public class MirroringVectorsTest {
         });
   }
 
-  private void emptied(World world) {
+  private void emptied(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(ResourceType.ENDPOINTS, "svc", "{subsets: null}");
     count(world, 0);
     assertThat(world.hasEndpoints("svc")).isTrue();
   }
 
-  private void madeAgain(World world) {
+  private void madeAgain(EndpointsTestCluster world) {
     mirrored(world);
     world.delete(ResourceType.ENDPOINTS, "svc");
     world.byHand("svc", "10.0.0.1");
@@ -274,7 +274,7 @@ public class MirroringVectorsTest {
         });
   }
 
-  private void electionLock(World world) {
+  private void electionLock(EndpointsTestCluster world) {
     mirrored(world);
     world.patch(
         ResourceType.ENDPOINTS,
@@ -283,7 +283,7 @@ public class MirroringVectorsTest {
     count(world, 0);
   }
 
-  private void externalName(World world) {
+  private void externalName(EndpointsTestCluster world) {
     world.create(
         ResourceType.SERVICES,
         "{metadata: {name: svc}, spec: {type: ExternalName, externalName: db.example.net}}");
@@ -291,7 +291,7 @@ public class MirroringVectorsTest {
     count(world, 1);
   }
 
-  private void sliceDeleted(World world) {
+  private void sliceDeleted(EndpointsTestCluster world) {
     mirrored(world);
     String name = Json.textOr(only(world, "metadata"), "", "name");
     world.delete(ResourceType.ENDPOINT_SLICES, name);
@@ -302,7 +302,7 @@ public class MirroringVectorsTest {
         });
   }
 
-  private void sliceLostLabel(World world) {
+  private void sliceLostLabel(EndpointsTestCluster world) {
     mirrored(world);
     String name = Json.textOr(only(world, "metadata"), "", "name");
     world.patch(
@@ -317,7 +317,7 @@ public class MirroringVectorsTest {
     eventually(() -> assertThat(slices(world).toString()).contains("10.0.0.9"));
   }
 
-  private void recycled(World world) {
+  private void recycled(EndpointsTestCluster world) {
     mirrored(world);
     String name = Json.textOr(only(world, "metadata"), "", "name");
     world.patch(
@@ -332,7 +332,7 @@ public class MirroringVectorsTest {
     assertThat(Json.text(only(world, "metadata"), "name")).isEqualTo(name);
   }
 
-  private void restart(World world) {
+  private void restart(EndpointsTestCluster world) {
     mirrored(world);
     world.stop();
     int mark = world.mark();

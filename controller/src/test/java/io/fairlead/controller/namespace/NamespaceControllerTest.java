@@ -1,18 +1,19 @@
 package io.fairlead.controller.namespace;
 
-import static io.fairlead.controller.Cluster.POLICIES;
-import static io.fairlead.controller.Cluster.SERVICES;
+import static io.fairlead.controller.ControllersTestCluster.POLICIES;
+import static io.fairlead.controller.ControllersTestCluster.SERVICES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.Statuses;
-import io.fairlead.controller.Cluster;
+import io.fairlead.controller.ControllersTestCluster;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 class NamespaceControllerTest {
   private static final ObjectKey WEB = new ObjectKey("", "web");
 
-  private final Cluster cluster = new Cluster();
+  private final ControllersTestCluster cluster = new ControllersTestCluster();
 
   @BeforeEach
   void namespace() {
@@ -62,6 +63,7 @@ class NamespaceControllerTest {
     cluster.create(POLICIES, "web", "n");
     deleteNamespace();
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(condition("NamespaceContentRemaining", "message"))
@@ -70,7 +72,9 @@ class NamespaceControllerTest {
     assertThat(cluster.exists(SERVICES, "web", "s")).isTrue();
     cluster.client.delete(
         ResourceType.PODS, new ObjectKey("web", "p"), DeleteOptions.DEFAULT.within(0));
-    await().until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
     assertThat(cluster.exists(POLICIES, "web", "n")).isFalse();
     assertThat(cluster.exists(SERVICES, "web", "s")).isFalse();
     assertThat(cluster.exists(ResourceType.SERVICE_ACCOUNTS, "web", "default")).isFalse();
@@ -82,7 +86,7 @@ class NamespaceControllerTest {
     deleteNamespace();
     ApiException refused =
         catchThrowableOfType(ApiException.class, () -> cluster.create(SERVICES, "web", "late"));
-    assertThat(Statuses.isNamespaceTerminating(refused)).isTrue();
+    assertThat(ApiErrors.isNamespaceTerminating(refused)).isTrue();
   }
 
   @Test
@@ -91,6 +95,7 @@ class NamespaceControllerTest {
     cluster.finalizers(SERVICES, "web", "s", "example.com/hold");
     deleteNamespace();
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(condition("NamespaceFinalizersRemaining", "message"))
@@ -100,7 +105,9 @@ class NamespaceControllerTest {
     assertThat(condition("NamespaceFinalizersRemaining", "status")).isEqualTo("True");
     assertThat(condition("NamespaceDeletionDiscoveryFailure", "status")).isEqualTo("False");
     cluster.finalizers(SERVICES, "web", "s");
-    await().until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
   }
 
   @Test
@@ -110,12 +117,14 @@ class NamespaceControllerTest {
     deleteNamespace();
     assertThat(cluster.exists(ResourceType.NAMESPACES, "", "web")).isTrue();
     cluster.restart();
-    await().until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !cluster.exists(ResourceType.NAMESPACES, "", "web"));
   }
 
   @Test
   void aFailedDiscoveryKeepsTheNamespace() {
-    Findings findings = new Findings();
+    RemainingContent findings = new RemainingContent();
     findings.discoveryFailed("metrics.k8s.io/v1: unavailable");
     assertThat(findings.empty()).isFalse();
     ObjectNode status = Json.object();

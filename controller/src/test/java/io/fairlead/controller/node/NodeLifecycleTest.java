@@ -6,18 +6,20 @@ import static io.fairlead.client.ResourceType.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Times;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.objects.V1Node;
 import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.placement.Node;
 import io.fairlead.controller.placement.Taint;
 import io.fairlead.controller.placement.Toleration;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,14 +43,14 @@ class NodeLifecycleTest {
           + " tolerationSeconds: 300}, {key: node.kubernetes.io/unreachable, operator: Exists,"
           + " effect: NoExecute, tolerationSeconds: 300}]";
 
-  private final World world =
-      new World(
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(
               List.of(
                   wiring -> new NodeLifecycleController(wiring, NodeOptions.GRACE, 0),
                   wiring -> new TaintEvictionController(wiring, 0)))
           .sees(Node.KIND, NODES)
-          .sees(Pod.KIND, PODS)
-          .sees(Heartbeat.KIND, LEASES)
+          .sees(WorkloadPod.KIND, PODS)
+          .sees(NodeLease.KIND, LEASES)
           .start();
 
   @AfterEach
@@ -70,14 +72,14 @@ class NodeLifecycleTest {
     }
     ObjectNode lease = Json.object();
     lease.putObject("metadata").put("name", name);
-    lease.putObject("spec").put("renewTime", world.clock.instant().toString());
+    lease.putObject("spec").put("renewTime", Times.microseconds(world.clock.instant()));
     world.client.create(LEASES, "kube-node-lease", lease);
     world.settle();
   }
 
   private void beat(String name) {
     ObjectNode patch = Json.object();
-    patch.putObject("spec").put("renewTime", world.clock.instant().toString());
+    patch.putObject("spec").put("renewTime", Times.microseconds(world.clock.instant()));
     world.client.patch(LEASES, new ObjectKey("kube-node-lease", name), PatchType.MERGE, patch);
   }
 
@@ -104,7 +106,7 @@ class NodeLifecycleTest {
   }
 
   private JsonNode condition(String node) {
-    return Conditions.find(world.get(NODES, node).path("status"), "Ready");
+    return StatusConditions.find(world.get(NODES, node).path("status"), "Ready");
   }
 
   private String ready(String node) {
@@ -112,7 +114,7 @@ class NodeLifecycleTest {
   }
 
   private Set<String> taints(String node) {
-    return Node.of(world.get(NODES, node)).taints().stream()
+    return Node.of(V1Node.of(world.get(NODES, node))).taints().stream()
         .map(taint -> taint.key() + ":" + taint.effect())
         .collect(Collectors.toSet());
   }
@@ -141,7 +143,7 @@ class NodeLifecycleTest {
     pass(30, "n2");
     assertThat(world.pod("p").terminating()).isTrue();
     JsonNode status = world.get(PODS, "p").path("status");
-    assertThat(Json.text(Conditions.find(status, "DisruptionTarget"), "reason"))
+    assertThat(Json.text(StatusConditions.find(status, "DisruptionTarget"), "reason"))
         .isEqualTo("DeletionByTaintManager");
   }
 
@@ -230,7 +232,9 @@ class NodeLifecycleTest {
   @ParameterizedTest
   @MethodSource("rates")
   void zonesInTroubleAreEmptiedSlowly(Rate row) {
-    assertThat(Zones.rate(Zones.state(row.nodes(), row.inTrouble()), row.nodes()))
+    assertThat(
+            ZoneEvictionRates.rate(
+                ZoneEvictionRates.state(row.nodes(), row.inTrouble()), row.nodes()))
         .isEqualTo(row.expected());
   }
 
@@ -243,6 +247,47 @@ class NodeLifecycleTest {
     assertThat(emptied("n1", "n2")).isEqualTo(1);
     pass(15, "n3", "n4", "n5");
     assertThat(emptied("n1", "n2")).isEqualTo(2);
+  }
+
+  @Test
+  void aRefusedNodeDoesNotKeepTheOthersFromTheirs() {
+    for (int i = 1; i <= 4; i++) {
+      node("n" + i);
+    }
+    pod("p", "n2", "[]");
+    world.refuseWritesTo("nodes", "n1");
+    pass(60, "n3", "n4");
+    assertThat(ready("n1")).isEqualTo("True");
+    assertThat(ready("n2")).isEqualTo("Unknown");
+    assertThat(world.pod("p").ready()).isFalse();
+    pass(15, "n3", "n4");
+    assertThat(taints("n2")).contains(LEAVE);
+  }
+
+  @Test
+  void aNodeWhoseTaintIsRefusedTakesNoOthersTurn() {
+    for (int i = 1; i <= 5; i++) {
+      node("n" + i);
+    }
+    pass(55, "n1", "n3", "n4", "n5");
+    assertThat(ready("n2")).isEqualTo("Unknown");
+    world.patchStatus(NODES, "n1", Yaml.parse("{conditions: [{type: Ready, status: \"False\"}]}"));
+    world.refuseWritesTo("nodes", "n1");
+    pass(60, "n1", "n3", "n4", "n5");
+    assertThat(taints("n1")).doesNotContain(LEAVE);
+    assertThat(taints("n2")).contains(LEAVE);
+  }
+
+  @Test
+  void aRefusedPodDoesNotKeepTheOthersOfItsNodeReady() {
+    node("n1");
+    node("n2");
+    pod("a", "n1", FIVE_MINUTES);
+    pod("b", "n1", FIVE_MINUTES);
+    world.refuseWritesTo("pods", "a");
+    pass(60, "n2");
+    assertThat(world.pod("a").ready()).isTrue();
+    assertThat(world.pod("b").ready()).isFalse();
   }
 
   @Test

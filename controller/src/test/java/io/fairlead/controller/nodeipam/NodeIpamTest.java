@@ -9,7 +9,7 @@ import io.fairlead.api.net.Cidr;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ResourceType;
 import io.fairlead.controller.placement.Node;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,28 +26,28 @@ class NodeIpamTest {
   private static final List<Cidr> BOTH =
       List.of(Cidr.parse("10.244.0.0/22"), Cidr.parse("fd00:10:244::/56"));
 
-  private final List<World> worlds = new ArrayList<>();
+  private final List<WorkloadTestCluster> worlds = new ArrayList<>();
 
   @AfterEach
   void close() {
-    worlds.forEach(World::close);
+    worlds.forEach(WorkloadTestCluster::close);
   }
 
-  private World world(NodeRanges ranges) {
-    World world =
-        new World(List.of(wiring -> new NodeIpamController(wiring, ranges, 0)))
+  private WorkloadTestCluster world(NodeRanges ranges) {
+    WorkloadTestCluster world =
+        new WorkloadTestCluster(List.of(wiring -> new NodeIpamController(wiring, ranges, 0)))
             .sees(Node.KIND, NODES)
             .start();
     worlds.add(world);
     return world;
   }
 
-  private static void node(World world, String name) {
+  private static void node(WorkloadTestCluster world, String name) {
     world.create(NODES, "metadata: {name: " + name + "}");
     world.settle();
   }
 
-  private static List<String> ranges(World world, String name) {
+  private static List<String> ranges(WorkloadTestCluster world, String name) {
     ObjectNode node = world.get(NODES, name);
     List<String> ranges = new ArrayList<>();
     for (JsonNode range : Json.at(node, "spec", "podCIDRs")) {
@@ -58,7 +58,7 @@ class NodeIpamTest {
 
   @Test
   void everyNodeGetsAPieceOfEveryFamily() {
-    World world = world(NodeRanges.of(BOTH));
+    WorkloadTestCluster world = world(NodeRanges.of(BOTH));
     node(world, "a");
     node(world, "b");
     assertThat(ranges(world, "a")).containsExactly("10.244.0.0/24", "fd00:10:244::/64");
@@ -68,7 +68,7 @@ class NodeIpamTest {
 
   @Test
   void whatANodeBringsAlongIsNobodyElses() {
-    World world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
+    WorkloadTestCluster world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
     world.create(NODES, "{metadata: {name: own}, spec: {podCIDRs: [10.244.0.0/23]}}");
     node(world, "a");
     node(world, "b");
@@ -79,7 +79,7 @@ class NodeIpamTest {
 
   @Test
   void aPieceIsFreedWithItsNodeAndUsedAgainLate() {
-    World world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
+    WorkloadTestCluster world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
     for (String name : List.of("a", "b", "c")) {
       node(world, name);
     }
@@ -93,7 +93,7 @@ class NodeIpamTest {
 
   @Test
   void whenNothingIsLeftANodeWaitsAndIsToldSo() {
-    World world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/23"))));
+    WorkloadTestCluster world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/23"))));
     for (String name : List.of("a", "b", "c")) {
       node(world, name);
     }
@@ -109,11 +109,12 @@ class NodeIpamTest {
 
   @Test
   void aRestartedControllerGivesNothingTwice() {
-    World world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
+    WorkloadTestCluster world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/22"))));
     node(world, "a");
     node(world, "b");
-    World again =
-        new World(List.of(wiring -> new NodeIpamController(wiring, NodeRanges.of(BOTH), 0)))
+    WorkloadTestCluster again =
+        new WorkloadTestCluster(
+                List.of(wiring -> new NodeIpamController(wiring, NodeRanges.of(BOTH), 0)))
             .sees(Node.KIND, NODES);
     worlds.add(again);
     // Another controller, which has seen nothing, over the same objects.
@@ -133,14 +134,15 @@ class NodeIpamTest {
   @Test
   void whatIsPromisedIsNotGiven() {
     List<Cidr> promised = List.of(Cidr.parse("10.244.0.0/24"));
-    World world = world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/23"))).without(promised));
+    WorkloadTestCluster world =
+        world(NodeRanges.of(List.of(Cidr.parse("10.244.0.0/23"))).without(promised));
     node(world, "early");
     assertThat(ranges(world, "early")).containsExactly("10.244.1.0/24");
   }
 
   @Test
   void withoutRangesNothingIsGiven() {
-    World world = world(NodeRanges.NONE);
+    WorkloadTestCluster world = world(NodeRanges.NONE);
     node(world, "a");
     assertThat(ranges(world, "a")).isEmpty();
   }
@@ -166,7 +168,7 @@ class NodeIpamTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("pieces")
   void aPieceIsFoundByItsNumberAndBack(Row row) {
-    Pieces pieces = new Pieces(Cidr.parse(row.range), row.length);
+    CidrSubnets pieces = new CidrSubnets(Cidr.parse(row.range), row.length);
     assertThat(pieces.at(row.number)).hasToString(row.piece);
     List<Cidr> others = new ArrayList<>();
     for (int i = 0; i < pieces.count(); i++) {
@@ -183,7 +185,7 @@ class NodeIpamTest {
   void ofAnyUsedRangesTheFreePieceOverlapsNone() {
     Random random = new Random(7);
     for (int round = 0; round < 500; round++) {
-      Pieces pieces = new Pieces(Cidr.parse("10.0.0.0/20"), 20 + random.nextInt(9));
+      CidrSubnets pieces = new CidrSubnets(Cidr.parse("10.0.0.0/20"), 20 + random.nextInt(9));
       List<Cidr> used = new ArrayList<>();
       for (int i = random.nextInt(20); i > 0; i--) {
         String text = "10.0." + random.nextInt(20) + "." + random.nextInt(256);

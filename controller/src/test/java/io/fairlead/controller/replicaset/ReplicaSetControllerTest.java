@@ -8,39 +8,25 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.DeleteOptions.Propagation;
-import io.fairlead.client.transport.Answer;
-import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
-import io.fairlead.client.transport.Transport;
+import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.controller.garbage.GarbageCollector;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// The vectors WL-13 to WL-18.
 class ReplicaSetControllerTest {
-  private World world = world(Integer.MAX_VALUE);
-  private @Nullable Quota quota;
-
-  private World world(int allowed) {
-    return World.behind(
-            between -> {
-              Quota made = new Quota(between, allowed);
-              quota = made;
-              return made;
-            },
-            wiring -> new ReplicaSetController(wiring, 0))
-        .sees(ReplicaSet.KIND, REPLICA_SETS)
-        .sees(Pod.KIND, PODS)
-        .start();
-  }
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(List.of(wiring -> new ReplicaSetController(wiring, 0)))
+          .sees(ReplicaSet.KIND, REPLICA_SETS)
+          .sees(WorkloadPod.KIND, PODS)
+          .start();
 
   @AfterEach
   void close() {
@@ -48,39 +34,25 @@ class ReplicaSetControllerTest {
   }
 
   /// Refuses pods beyond a number.
-  private static final class Quota implements Transport {
-    private final Transport next;
+  private static final class Quota implements Consumer<ApiRequest> {
     private final int allowed;
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger askedInFirstRun = new AtomicInteger();
 
-    Quota(Transport next, int allowed) {
-      this.next = next;
+    Quota(int allowed) {
       this.allowed = allowed;
     }
 
     @Override
-    public Answer send(Request request) {
+    public void accept(ApiRequest request) {
       if (request.path().endsWith("/replicasets/web/status")) {
         askedInFirstRun.compareAndSet(0, asked.get()); // the status ends a run
       }
       if (request.method().equals("POST")
           && request.path().endsWith("/pods")
           && asked.incrementAndGet() > allowed) {
-        ApiException refused = ApiException.forbidden("", "pods", "", "exceeded quota: pods");
-        return new Answer(403, Json.bytes(refused.status().toJson()));
+        throw ApiException.forbidden("", "pods", "", "exceeded quota: pods");
       }
-      return next.send(request);
-    }
-
-    @Override
-    public LineStream stream(Request request) {
-      return next.stream(request);
-    }
-
-    @Override
-    public void close() {
-      next.close();
     }
   }
 
@@ -107,7 +79,7 @@ class ReplicaSetControllerTest {
   }
 
   private List<String> active() {
-    return world.pods().stream().filter(Pod::active).map(pod -> pod.key().name()).toList();
+    return world.pods().stream().filter(WorkloadPod::active).map(pod -> pod.key().name()).toList();
   }
 
   private tools.jackson.databind.JsonNode status() {
@@ -116,14 +88,12 @@ class ReplicaSetControllerTest {
 
   @Test
   void wl13AQuotaStopsTheBatchesEarly() {
-    world.close();
-    world = world(3);
+    Quota quota = new Quota(3);
+    world.api.intercept(quota);
     replicaSet(500, "{}");
     assertThat(world.pods()).hasSize(3);
-    assertThat(Objects.requireNonNull(quota).askedInFirstRun)
-        .as("batches of 1, 2 and 4")
-        .hasValue(7);
-    assertThat(Json.text(Conditions.find(status(), "ReplicaFailure"), "reason"))
+    assertThat(quota.askedInFirstRun).as("batches of 1, 2 and 4").hasValue(7);
+    assertThat(Json.text(StatusConditions.find(status(), "ReplicaFailure"), "reason"))
         .isEqualTo("FailedCreate");
     world.until(() -> !world.messages("FailedCreate").isEmpty());
     assertThat(world.messages("FailedCreate").getFirst())
@@ -184,7 +154,7 @@ class ReplicaSetControllerTest {
       world.delete(REPLICA_SETS, "web", DeleteOptions.of(Propagation.ORPHAN));
       world.until(() -> !world.exists(REPLICA_SETS, "web"));
       assertThat(world.pods()).hasSize(2).allMatch(pod -> pod.controller().isEmpty());
-      assertThat(world.pods()).noneMatch(Pod::terminating);
+      assertThat(world.pods()).noneMatch(WorkloadPod::terminating);
     }
   }
 

@@ -10,7 +10,7 @@ import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ class SharedInformersTest {
   @Test
   void kindsOfOneResourceReadTheSameObjects() {
     try (FakeApi api = new FakeApi(List.of(MAPS, ResourceType.NAMESPACES));
-        SharedInformers shared = new SharedInformers(new Client(api), Pacing.system())) {
+        SharedInformers shared = new SharedInformers(new Client(api), TimingSources.system())) {
       Client client = new Client(api);
       Informer<ApiObject> first = shared.of(FIRST);
       Informer<ApiObject> second = shared.of(SECOND);

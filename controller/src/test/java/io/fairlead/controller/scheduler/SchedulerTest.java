@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.api.json.Json;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.controller.placement.Node;
-import io.fairlead.controller.serving.Serving;
-import io.fairlead.controller.workload.Conditions;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.serving.ServicePodInformer;
+import io.fairlead.controller.workload.StatusConditions;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,11 +22,11 @@ import tools.jackson.databind.JsonNode;
 
 /// The vectors SC-1 to SC-3, and every reason a node can be refused for.
 class SchedulerTest {
-  private final World world =
-      new World(List.of(wiring -> new Scheduler(wiring, 0)))
-          .sees(PodToPlace.KIND, PODS)
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(List.of(wiring -> new Scheduler(wiring, 0)))
+          .sees(PodInfo.KIND, PODS)
           .sees(Node.KIND, NODES)
-          .sees(Serving.SERVICES, SERVICES)
+          .sees(ServicePodInformer.SERVICES, SERVICES)
           .start();
 
   @AfterEach
@@ -77,7 +77,7 @@ class SchedulerTest {
   }
 
   private String why(String pod) {
-    JsonNode condition = Conditions.find(world.get(PODS, pod).path("status"), "PodScheduled");
+    JsonNode condition = StatusConditions.find(world.get(PODS, pod).path("status"), "PodScheduled");
     assertThat(Json.textOr(condition, "", "status")).isEqualTo("False");
     assertThat(Json.textOr(condition, "", "reason")).isEqualTo("Unschedulable");
     return Json.textOr(condition, "", "message");

@@ -7,7 +7,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.controller.Cluster;
+import io.fairlead.controller.ControllersTestCluster;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,7 +19,7 @@ class ServiceCidrControllerTest {
 
   @Test
   void aRangeStaysUntilItsLastAddressIsFree() {
-    try (Cluster cluster = new Cluster()) {
+    try (ControllersTestCluster cluster = new ControllersTestCluster()) {
       ObjectNode range = Json.object();
       range.putObject("metadata").put("name", "extra");
       range.putObject("spec").putArray("cidrs").add("10.77.0.0/24");
@@ -46,7 +46,7 @@ class ServiceCidrControllerTest {
     }
   }
 
-  private static String ready(Cluster cluster) {
+  private static String ready(ControllersTestCluster cluster) {
     return ServiceCidr.of(cluster.client.get(ResourceType.SERVICE_CIDRS, KEY)).ready();
   }
 }

@@ -7,9 +7,9 @@ import static io.fairlead.client.ResourceType.STATEFUL_SETS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.controller.history.Revision;
-import io.fairlead.controller.workload.Pod;
-import io.fairlead.controller.workload.World;
+import io.fairlead.controller.workload.ControllerRevision;
+import io.fairlead.controller.workload.WorkloadPod;
+import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,11 +17,11 @@ import tools.jackson.databind.JsonNode;
 
 /// The vectors WL-19 to WL-22.
 class StatefulSetControllerTest {
-  private final World world =
-      new World(List.of(wiring -> new StatefulSetController(wiring, 0)))
+  private final WorkloadTestCluster world =
+      new WorkloadTestCluster(List.of(wiring -> new StatefulSetController(wiring, 0)))
           .sees(StatefulSet.KIND, STATEFUL_SETS)
-          .sees(Revision.KIND, CONTROLLER_REVISIONS)
-          .sees(Pod.KIND, PODS)
+          .sees(ControllerRevision.KIND, CONTROLLER_REVISIONS)
+          .sees(WorkloadPod.KIND, PODS)
           .start();
 
   @AfterEach
@@ -99,7 +99,7 @@ class StatefulSetControllerTest {
     set(4, "{updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 2}}}");
     world.runEverything();
     image("web:2");
-    assertThat(world.pods().stream().filter(Pod::terminating).map(pod -> pod.key().name()))
+    assertThat(world.pods().stream().filter(WorkloadPod::terminating).map(pod -> pod.key().name()))
         .containsExactly("web-3");
     world.reap();
     assertThat(imageOf("web-3")).isEqualTo("web:2");
@@ -138,7 +138,7 @@ class StatefulSetControllerTest {
     world.runEverything();
     world.patch(STATEFUL_SETS, "web", "spec: {replicas: 0}");
     world.settle();
-    assertThat(world.pods()).allMatch(Pod::terminating);
+    assertThat(world.pods()).allMatch(WorkloadPod::terminating);
   }
 
   @Test

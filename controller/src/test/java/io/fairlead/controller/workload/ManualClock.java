@@ -1,6 +1,6 @@
 package io.fairlead.controller.workload;
 
-import io.fairlead.client.time.Ticker;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

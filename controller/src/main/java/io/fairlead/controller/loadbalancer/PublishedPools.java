@@ -1,0 +1,63 @@
+package io.fairlead.controller.loadbalancer;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.api.loadbalancer.LoadBalancerPools;
+import io.fairlead.api.loadbalancer.PoolFileWriter;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.client.ApiErrors;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.PatchType;
+import io.fairlead.client.ResourceType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Tells the announcers on nodes which pools are in force: a ConfigMap `kube-public/
+/// fairlead-load-balancer`. Pools stand on command lines, too, which nodes do not see, and a
+/// refused pool must be announced nowhere. Nothing is written while there was never a pool. Owned
+/// by one worker.
+final class PublishedPools {
+  private static final Logger log = LoggerFactory.getLogger(PublishedPools.class);
+  private static final ObjectKey KEY =
+      new ObjectKey(LoadBalancerPools.PUBLISHED_NAMESPACE, LoadBalancerPools.PUBLISHED_NAME);
+
+  private final Client client;
+  private String published = "";
+
+  PublishedPools(Client client) {
+    this.client = client;
+  }
+
+  /// @return whether nodes can know them; otherwise it is to be tried again
+  boolean publish(LoadBalancerPools pools) {
+    if (published.isEmpty() && pools.usable().isEmpty()) {
+      return true;
+    }
+    String text = PoolFileWriter.write(pools);
+    if (text.equals(published)) {
+      return true;
+    }
+    ObjectNode map = Json.object().put("apiVersion", "v1").put("kind", "ConfigMap");
+    map.putObject("metadata").put("namespace", KEY.namespace()).put("name", KEY.name());
+    map.putObject("data").put(LoadBalancerPools.PUBLISHED_FILE, text);
+    try {
+      try {
+        client.patch(ResourceType.CONFIG_MAPS, KEY, PatchType.MERGE, map);
+      } catch (ApiException e) {
+        if (!ApiErrors.isNotFound(e)) {
+          throw e;
+        }
+        client.create(ResourceType.CONFIG_MAPS, KEY.namespace(), map);
+      }
+      published = text;
+      return true;
+    } catch (ApiException e) {
+      log.atWarn()
+          .addKeyValue("configMap", KEY)
+          .addKeyValue("why", e.getMessage())
+          .log("the pools were not published: no node announces their addresses");
+      return false;
+    }
+  }
+}

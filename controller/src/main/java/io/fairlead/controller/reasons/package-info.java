@@ -1,5 +1,0 @@
-/// Why pods are no endpoints, as a document that others read.
-@NullMarked
-package io.fairlead.controller.reasons;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Gives every namespace its account named default.
-@NullMarked
-package io.fairlead.controller.serviceaccount;
-
-import org.jspecify.annotations.NullMarked;
