@@ -1,4 +1,4 @@
-/// The only door to Linux: system calls, netlink, network namespaces.
+/// The only API of the codebase to Linux: system calls, netlink, network namespaces.
 @NullMarked
 package io.fairlead.kernel;
 

@@ -1,10 +1,10 @@
 package io.fairlead.kernel.ipvs;
 
-import io.fairlead.kernel.netlink.Attributes;
-import io.fairlead.kernel.netlink.GenericFamily;
+import io.fairlead.kernel.netlink.GenericNetlinkFamily;
 import io.fairlead.kernel.netlink.MalformedMessageException;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetlinkAttributeReader;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -36,30 +36,30 @@ final class IpvsCodec {
   private IpvsCodec() {}
 
   /// The command of a change.
-  static int command(Change change) {
+  static int command(IpvsChange change) {
     return switch (change) {
-      case Change.AddServer _ -> NEW_SERVICE;
-      case Change.SetServer _ -> SET_SERVICE;
-      case Change.DeleteServer _ -> DELETE_SERVICE;
-      case Change.AddReal _ -> NEW_DESTINATION;
-      case Change.SetReal _ -> SET_DESTINATION;
-      case Change.DeleteReal _ -> DELETE_DESTINATION;
+      case IpvsChange.AddServer _ -> NEW_SERVICE;
+      case IpvsChange.SetServer _ -> SET_SERVICE;
+      case IpvsChange.DeleteServer _ -> DELETE_SERVICE;
+      case IpvsChange.AddReal _ -> NEW_DESTINATION;
+      case IpvsChange.SetReal _ -> SET_DESTINATION;
+      case IpvsChange.DeleteReal _ -> DELETE_DESTINATION;
     };
   }
 
   /// The attributes of a change.
-  static void write(MessageWriter out, Change change) {
+  static void write(NetlinkMessageWriter out, IpvsChange change) {
     switch (change) {
-      case Change.AddServer(VirtualServer server) -> server(out, server);
-      case Change.SetServer(VirtualServer server) -> server(out, server);
-      case Change.DeleteServer(Endpoint endpoint) -> endpoint(out, endpoint);
-      case Change.AddReal(VirtualServer server, RealServer real) -> both(out, server, real);
-      case Change.SetReal(VirtualServer server, RealServer real) -> both(out, server, real);
-      case Change.DeleteReal(VirtualServer server, RealServer real) -> both(out, server, real);
+      case IpvsChange.AddServer(VirtualServer server) -> server(out, server);
+      case IpvsChange.SetServer(VirtualServer server) -> server(out, server);
+      case IpvsChange.DeleteServer(VirtualServerAddress endpoint) -> endpoint(out, endpoint);
+      case IpvsChange.AddReal(VirtualServer server, RealServer real) -> both(out, server, real);
+      case IpvsChange.SetReal(VirtualServer server, RealServer real) -> both(out, server, real);
+      case IpvsChange.DeleteReal(VirtualServer server, RealServer real) -> both(out, server, real);
     }
   }
 
-  private static void both(MessageWriter out, VirtualServer server, RealServer real) {
+  private static void both(NetlinkMessageWriter out, VirtualServer server, RealServer real) {
     server(out, server);
     int nest = out.open(DESTINATION);
     out.bytes(1, real.address().getAddress());
@@ -71,7 +71,7 @@ final class IpvsCodec {
     out.close(nest);
   }
 
-  private static void server(MessageWriter out, VirtualServer server) {
+  private static void server(NetlinkMessageWriter out, VirtualServer server) {
     int nest = out.open(SERVICE);
     place(out, server.endpoint());
     out.string(6, server.scheduler());
@@ -79,32 +79,32 @@ final class IpvsCodec {
     out.putInt(server.flags()).putInt(ALL_FLAGS);
     out.close(flags);
     out.u32(8, server.timeout());
-    out.u32(9, server.endpoint().family() == Endpoint.IPV4 ? 0xffffffff : 128);
+    out.u32(9, server.endpoint().family() == VirtualServerAddress.IPV4 ? 0xffffffff : 128);
     out.close(nest);
   }
 
   /// A virtual server by its place alone.
-  static void endpoint(MessageWriter out, Endpoint endpoint) {
+  static void endpoint(NetlinkMessageWriter out, VirtualServerAddress endpoint) {
     int nest = out.open(SERVICE);
     place(out, endpoint);
     out.close(nest);
   }
 
-  private static void place(MessageWriter out, Endpoint endpoint) {
+  private static void place(NetlinkMessageWriter out, VirtualServerAddress endpoint) {
     out.u16(1, endpoint.family());
     out.u16(2, endpoint.protocol());
     out.bytes(3, endpoint.address().getAddress());
     out.be16(4, endpoint.port());
   }
 
-  static void timeouts(MessageWriter out, Timeouts timeouts) {
+  static void timeouts(NetlinkMessageWriter out, IpvsTimeouts timeouts) {
     out.u32(TIMEOUT_TCP, timeouts.tcp());
     out.u32(TIMEOUT_TCP_FIN, timeouts.tcpFin());
     out.u32(TIMEOUT_UDP, timeouts.udp());
   }
 
-  static Timeouts timeouts(Messages message) {
-    Attributes attributes = message.attributes(GenericFamily.HEADER_LENGTH);
+  static IpvsTimeouts timeouts(NetlinkMessageReader message) {
+    NetlinkAttributeReader attributes = message.attributes(GenericNetlinkFamily.HEADER_LENGTH);
     int tcp = 0;
     int tcpFin = 0;
     int udp = 0;
@@ -116,12 +116,12 @@ final class IpvsCodec {
         default -> {}
       }
     }
-    return new Timeouts(tcp, tcpFin, udp);
+    return new IpvsTimeouts(tcp, tcpFin, udp);
   }
 
   /// A virtual server of a listing; null for one that is known by a packet mark instead of a place.
-  static @Nullable ListedServer server(Messages message) {
-    Attributes in = nested(message, SERVICE);
+  static @Nullable ListedVirtualServer server(NetlinkMessageReader message) {
+    NetlinkAttributeReader in = nested(message, SERVICE);
     int family = 0;
     int protocol = 0;
     int port = 0;
@@ -129,7 +129,7 @@ final class IpvsCodec {
     int timeout = 0;
     byte[] address = new byte[0];
     String scheduler = "";
-    Statistics statistics = Statistics.NONE;
+    IpvsStatistics statistics = IpvsStatistics.NONE;
     boolean marked = false;
     while (in.next()) {
       switch (in.type()) {
@@ -148,17 +148,18 @@ final class IpvsCodec {
     if (marked) {
       return null;
     }
-    Endpoint endpoint = new Endpoint(address(address, family), port, protocol);
+    VirtualServerAddress endpoint =
+        new VirtualServerAddress(address(address, family), port, protocol);
     boolean persistent = (flags & VirtualServer.PERSISTENT) != 0;
-    return new ListedServer(
+    return new ListedVirtualServer(
         new VirtualServer(endpoint, scheduler, flags, persistent ? timeout : 0), statistics);
   }
 
   /// A real server of a listing.
   ///
   /// @param otherwise the family where the kernel does not say
-  static ListedReal real(Messages message, int otherwise) {
-    Attributes in = nested(message, DESTINATION);
+  static ListedRealServer real(NetlinkMessageReader message, int otherwise) {
+    NetlinkAttributeReader in = nested(message, DESTINATION);
     int family = otherwise;
     int port = 0;
     int weight = 0;
@@ -166,7 +167,7 @@ final class IpvsCodec {
     int inactive = 0;
     int persistent = 0;
     byte[] address = new byte[0];
-    Statistics statistics = Statistics.NONE;
+    IpvsStatistics statistics = IpvsStatistics.NONE;
     while (in.next()) {
       switch (in.type()) {
         case 1 -> address = in.bytes();
@@ -180,7 +181,7 @@ final class IpvsCodec {
         default -> {}
       }
     }
-    return new ListedReal(
+    return new ListedRealServer(
         new RealServer(address(address, family), port, weight),
         active,
         inactive,
@@ -188,18 +189,18 @@ final class IpvsCodec {
         statistics);
   }
 
-  private static Statistics statistics(Attributes in) {
+  private static IpvsStatistics statistics(NetlinkAttributeReader in) {
     long[] values = new long[6];
     while (in.next()) {
       if (in.type() < values.length && in.length() == Long.BYTES) {
         values[in.type()] = in.u64();
       }
     }
-    return new Statistics(values[1], values[2], values[3], values[4], values[5]);
+    return new IpvsStatistics(values[1], values[2], values[3], values[4], values[5]);
   }
 
-  private static Attributes nested(Messages message, int type) {
-    Attributes attributes = message.attributes(GenericFamily.HEADER_LENGTH);
+  private static NetlinkAttributeReader nested(NetlinkMessageReader message, int type) {
+    NetlinkAttributeReader attributes = message.attributes(GenericNetlinkFamily.HEADER_LENGTH);
     while (attributes.next()) {
       if (attributes.type() == type) {
         return attributes.nested();
@@ -209,7 +210,7 @@ final class IpvsCodec {
   }
 
   private static InetAddress address(byte[] bytes, int family) {
-    int length = family == Endpoint.IPV4 ? 4 : 16;
+    int length = family == VirtualServerAddress.IPV4 ? 4 : 16;
     if (bytes.length < length) {
       throw new MalformedMessageException("an address of " + bytes.length + " bytes");
     }

@@ -18,6 +18,6 @@ public record RealServer(InetAddress address, int port, int weight) {
 
   /// `10.244.1.7:9376`.
   public String place() {
-    return Endpoint.text(address, port);
+    return VirtualServerAddress.text(address, port);
   }
 }

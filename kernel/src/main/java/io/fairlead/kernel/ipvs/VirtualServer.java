@@ -5,7 +5,8 @@ package io.fairlead.kernel.ipvs;
 /// @param scheduler the name of the kernel's algorithm, such as `rr`
 /// @param flags [#PERSISTENT] and what the scheduler reads
 /// @param timeout how many seconds a client keeps its real server; only with [#PERSISTENT]
-public record VirtualServer(Endpoint endpoint, String scheduler, int flags, int timeout) {
+public record VirtualServer(
+    VirtualServerAddress endpoint, String scheduler, int flags, int timeout) {
   /// A client keeps its real server.
   public static final int PERSISTENT = 0x1;
 

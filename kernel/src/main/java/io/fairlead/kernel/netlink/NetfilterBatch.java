@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 ///
 /// Owned by one thread at a time; used again after {@link #commit}.
 public final class NetfilterBatch {
-  /// The kernel takes the batch only if nobody changed anything since that generation.
+  /// The kernel takes the batch only if nothing has changed since that generation.
   private static final int ATTRIBUTE_GENERATION = 1;
 
   private final NetlinkSocket socket;
   private final int subsystem;
-  private final MessageWriter writer = new MessageWriter(1 << 16);
+  private final NetlinkMessageWriter writer = new NetlinkMessageWriter(1 << 16);
   private final List<Supplier<String>> objects = new ArrayList<>();
 
   public NetfilterBatch(NetlinkSocket socket, int subsystem) {
@@ -30,7 +30,7 @@ public final class NetfilterBatch {
   }
 
   /// Where the caller writes a message, with the sequence number this returned for it.
-  public MessageWriter writer() {
+  public NetlinkMessageWriter writer() {
     return writer;
   }
 
@@ -64,7 +64,8 @@ public final class NetfilterBatch {
       }
       writer.acknowledgeLast();
       writer.end(
-          writer.beginNetfilter(0, Netlink.TYPE_BATCH_END, Netlink.FLAG_REQUEST, 0, 0, subsystem));
+          writer.beginNetfilter(
+              0, NetlinkConstants.TYPE_BATCH_END, NetlinkConstants.FLAG_REQUEST, 0, 0, subsystem));
       socket.send(writer);
       answers();
     } finally {
@@ -75,7 +76,7 @@ public final class NetfilterBatch {
   private void answers() {
     NetlinkException refused = null;
     while (true) {
-      Messages messages = socket.receiveAnswer();
+      NetlinkMessageReader messages = socket.receiveAnswer();
       if (messages == null) {
         if (refused == null) {
           throw new NetlinkException("batch", Errno.ENOBUFS, "the kernel did not answer");
@@ -109,7 +110,8 @@ public final class NetfilterBatch {
     objects.clear();
     writer.clear();
     int start =
-        writer.beginNetfilter(0, Netlink.TYPE_BATCH_BEGIN, Netlink.FLAG_REQUEST, 0, 0, subsystem);
+        writer.beginNetfilter(
+            0, NetlinkConstants.TYPE_BATCH_BEGIN, NetlinkConstants.FLAG_REQUEST, 0, 0, subsystem);
     writer.end(start);
   }
 
@@ -121,7 +123,8 @@ public final class NetfilterBatch {
     }
     writer.clear();
     int start =
-        writer.beginNetfilter(0, Netlink.TYPE_BATCH_BEGIN, Netlink.FLAG_REQUEST, 0, 0, subsystem);
+        writer.beginNetfilter(
+            0, NetlinkConstants.TYPE_BATCH_BEGIN, NetlinkConstants.FLAG_REQUEST, 0, 0, subsystem);
     writer.be32(ATTRIBUTE_GENERATION, generation);
     writer.end(start);
   }

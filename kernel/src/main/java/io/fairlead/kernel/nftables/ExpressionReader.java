@@ -1,7 +1,7 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.Attributes;
 import io.fairlead.kernel.netlink.MalformedMessageException;
+import io.fairlead.kernel.netlink.NetlinkAttributeReader;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,26 +11,26 @@ final class ExpressionReader {
   private static final int OLD_REGISTERS = 4;
 
   /// The attributes of one expression by number.
-  private final Map<Integer, Bytes> attributes = new HashMap<>();
+  private final Map<Integer, NftData> attributes = new HashMap<>();
 
-  private ExpressionReader(Attributes data) {
+  private ExpressionReader(NetlinkAttributeReader data) {
     while (data.next()) {
-      attributes.put(data.type(), Bytes.wrap(data.bytes()));
+      attributes.put(data.type(), NftData.wrap(data.bytes()));
     }
   }
 
   /// Reads the attributes inside a list element: a name and data.
-  static Expression read(Attributes element) {
+  static Expression read(NetlinkAttributeReader element) {
     String name = "";
-    Bytes data = Bytes.EMPTY;
+    NftData data = NftData.EMPTY;
     while (element.next()) {
       switch (element.type()) {
-        case Numbers.EXPRESSION_NAME -> name = element.string();
-        case Numbers.EXPRESSION_DATA -> data = Bytes.wrap(element.bytes());
+        case NftConstants.EXPRESSION_NAME -> name = element.string();
+        case NftConstants.EXPRESSION_DATA -> data = NftData.wrap(element.bytes());
         default -> {}
       }
     }
-    Expression known = new ExpressionReader(Attributes.of(data.array())).known(name);
+    Expression known = new ExpressionReader(NetlinkAttributeReader.of(data.array())).known(name);
     return known == null ? new Expression.Other(name, data) : known;
   }
 
@@ -45,7 +45,9 @@ final class ExpressionReader {
               ? new Expression.SetMeta(number(2), register(3))
               : new Expression.Meta(number(2), register(1));
       case "ct" ->
-          attributes.containsKey(1) ? new Expression.Connection(number(2), register(1)) : null;
+          attributes.containsKey(1)
+              ? new Expression.Connection(number(2), register(1))
+              : new Expression.SetConnection(number(2), register(4));
       case "cmp" -> new Expression.Compare(register(1), operation(number(2)), value(bytes(3)));
       case "bitwise" ->
           attributes.containsKey(4)
@@ -53,16 +55,31 @@ final class ExpressionReader {
               : null;
       case "immediate" -> immediate();
       case "lookup" -> lookup();
-      case "dynset" -> change();
+      case "dynset" -> attributes.containsKey(7) ? add() : change();
+      case "byteorder" ->
+          number(3) == 1
+              ? new Expression.ToNetworkOrder(register(1), register(2), number(4), number(5))
+              : null;
+      case "log" ->
+          attributes.containsKey(1)
+              ? new Expression.Log((int) big(bytes(1), 2), text(2), optional(3, 0))
+              : null;
+      case "limit" ->
+          optionalLong(2) == 1 && optional(4, 0) == 0 && optional(5, 0) == 0
+              ? new Expression.Limit(optionalLong(1), optional(3, 0))
+              : null;
       case "numgen" ->
-          new Expression.Number(register(1), number(2), number(3) == 1, optional(4, 0));
+          new Expression.NumberGenerator(register(1), number(2), number(3) == 1, optional(4, 0));
       case "nat" -> translate();
       case "masq" -> new Expression.Masquerade((optional(1, 0) & 0x10) != 0);
-      case "reject" -> number(1) == 0 ? new Expression.Reject(bytes(2).at(0) & 0xff) : null;
-      case "fib" ->
-          number(2) == 3 && (number(3) == 1 || number(3) == 2)
-              ? new Expression.AddressKind(number(3) == 1, register(1))
-              : null;
+      case "redir" -> attributes.isEmpty() ? new Expression.Redirect() : null;
+      case "reject" ->
+          switch (number(1)) {
+            case 0 -> new Expression.Reject(bytes(2).at(0) & 0xff);
+            case 1 -> new Expression.Reset();
+            default -> null;
+          };
+      case "fib" -> route();
       case "counter" -> new Expression.Counter(optionalLong(2), optionalLong(1));
       default -> null;
     };
@@ -90,10 +107,42 @@ final class ExpressionReader {
         optionalLong(6));
   }
 
+  private @Nullable Expression add() {
+    NftData limit = NftData.EMPTY;
+    NetlinkAttributeReader nested = NetlinkAttributeReader.of(bytes(7).array());
+    while (nested.next()) {
+      switch (nested.type()) {
+        case NftConstants.EXPRESSION_NAME -> {
+          if (!nested.string().equals("limit")) {
+            return null;
+          }
+        }
+        case NftConstants.EXPRESSION_DATA -> limit = NftData.wrap(nested.bytes());
+        default -> {}
+      }
+    }
+    ExpressionReader data = new ExpressionReader(NetlinkAttributeReader.of(limit.array()));
+    return new Expression.AddLimited(
+        text(1), register(4), data.optionalLong(1), data.optional(3, 0));
+  }
+
+  private @Nullable Expression route() {
+    int flags = number(3);
+    return switch (number(2)) {
+      case 3 ->
+          flags == 1 || flags == 2 ? new Expression.AddressKind(flags == 1, register(1)) : null;
+      case 1 ->
+          flags == ExpressionWriter.FIB_SOURCE_BY_INPUT
+              ? new Expression.SourceRoute(register(1))
+              : null;
+      default -> null;
+    };
+  }
+
   private Expression translate() {
     return new Expression.Translate(
         number(1) == 1,
-        Family.of(number(2)),
+        NftFamily.of(number(2)),
         register(3),
         attributes.containsKey(5) ? register(5) : null);
   }
@@ -117,11 +166,11 @@ final class ExpressionReader {
   /// The kernel numbers the four registers of sixteen bytes 1 to 4 where a value begins at one.
   private int register(int attribute) {
     int number = number(attribute);
-    return number <= OLD_REGISTERS ? (number - 1) * 4 : number - Numbers.REGISTER_BASE;
+    return number <= OLD_REGISTERS ? (number - 1) * 4 : number - NftConstants.REGISTER_BASE;
   }
 
-  private Bytes bytes(int attribute) {
-    Bytes bytes = attributes.get(attribute);
+  private NftData bytes(int attribute) {
+    NftData bytes = attributes.get(attribute);
     if (bytes == null) {
       throw new MalformedMessageException("an expression lacks attribute " + attribute);
     }
@@ -140,7 +189,7 @@ final class ExpressionReader {
     return attributes.containsKey(attribute) ? big(bytes(attribute), 8) : 0;
   }
 
-  private static long big(Bytes bytes, int length) {
+  private static long big(NftData bytes, int length) {
     if (bytes.length() < length) {
       throw new MalformedMessageException(
           "a number of " + length + " bytes has only " + bytes.length() + " bytes");
@@ -162,21 +211,21 @@ final class ExpressionReader {
   }
 
   /// The value inside nested data.
-  static Bytes value(Bytes nested) {
-    Attributes data = Attributes.of(nested.array());
+  static NftData value(NftData nested) {
+    NetlinkAttributeReader data = NetlinkAttributeReader.of(nested.array());
     while (data.next()) {
-      if (data.type() == Numbers.DATA_VALUE) {
-        return Bytes.wrap(data.bytes());
+      if (data.type() == NftConstants.DATA_VALUE) {
+        return NftData.wrap(data.bytes());
       }
     }
     throw new MalformedMessageException("data without a value");
   }
 
   /// The verdict inside nested data.
-  static Verdict verdict(Bytes nested) {
-    Attributes data = Attributes.of(nested.array());
+  static NftVerdict verdict(NftData nested) {
+    NetlinkAttributeReader data = NetlinkAttributeReader.of(nested.array());
     while (data.next()) {
-      if (data.type() == Numbers.DATA_VERDICT) {
+      if (data.type() == NftConstants.DATA_VERDICT) {
         return verdict(data.nested());
       }
     }
@@ -184,16 +233,16 @@ final class ExpressionReader {
   }
 
   /// The verdict whose attributes these are.
-  static Verdict verdict(Attributes inner) {
+  static NftVerdict verdict(NetlinkAttributeReader inner) {
     int code = 0;
     String chain = "";
     while (inner.next()) {
       switch (inner.type()) {
-        case Numbers.VERDICT_CODE -> code = inner.be32();
-        case Numbers.VERDICT_CHAIN -> chain = inner.string();
+        case NftConstants.VERDICT_CODE -> code = inner.be32();
+        case NftConstants.VERDICT_CHAIN -> chain = inner.string();
         default -> {}
       }
     }
-    return new Verdict(code, chain);
+    return new NftVerdict(code, chain);
   }
 }

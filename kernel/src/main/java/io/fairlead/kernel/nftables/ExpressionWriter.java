@@ -1,6 +1,7 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.MessageWriter;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.nftables.Expression.AddLimited;
 import io.fairlead.kernel.nftables.Expression.AddressKind;
 import io.fairlead.kernel.nftables.Expression.Bitwise;
 import io.fairlead.kernel.nftables.Expression.ChangeSet;
@@ -9,14 +10,21 @@ import io.fairlead.kernel.nftables.Expression.Connection;
 import io.fairlead.kernel.nftables.Expression.Counter;
 import io.fairlead.kernel.nftables.Expression.Decide;
 import io.fairlead.kernel.nftables.Expression.Immediate;
+import io.fairlead.kernel.nftables.Expression.Limit;
+import io.fairlead.kernel.nftables.Expression.Log;
 import io.fairlead.kernel.nftables.Expression.Lookup;
 import io.fairlead.kernel.nftables.Expression.Masquerade;
 import io.fairlead.kernel.nftables.Expression.Meta;
-import io.fairlead.kernel.nftables.Expression.Number;
+import io.fairlead.kernel.nftables.Expression.NumberGenerator;
 import io.fairlead.kernel.nftables.Expression.Other;
 import io.fairlead.kernel.nftables.Expression.Payload;
+import io.fairlead.kernel.nftables.Expression.Redirect;
 import io.fairlead.kernel.nftables.Expression.Reject;
+import io.fairlead.kernel.nftables.Expression.Reset;
+import io.fairlead.kernel.nftables.Expression.SetConnection;
 import io.fairlead.kernel.nftables.Expression.SetMeta;
+import io.fairlead.kernel.nftables.Expression.SourceRoute;
+import io.fairlead.kernel.nftables.Expression.ToNetworkOrder;
 import io.fairlead.kernel.nftables.Expression.Translate;
 
 /// Writes expressions as attributes. Attribute numbers are those of the kernel header, in the order
@@ -27,25 +35,32 @@ final class ExpressionWriter {
   private static final int FIB_SOURCE = 1;
   private static final int FIB_DESTINATION = 2;
   private static final int FIB_KIND = 3;
+  private static final int FIB_OUTPUT_INTERFACE = 1;
+
+  /// Source address, input interface, and only whether there is one.
+  static final int FIB_SOURCE_BY_INPUT = 1 | 8 | 32;
+
+  private static final int TO_NETWORK = 1;
+  private static final int REJECT_RESET = 1;
   private static final int NUMBER_RANDOM = 1;
 
-  private final MessageWriter out;
+  private final NetlinkMessageWriter out;
 
-  ExpressionWriter(MessageWriter out) {
+  ExpressionWriter(NetlinkMessageWriter out) {
     this.out = out;
   }
 
   /// Writes the name and the data; the caller has opened the attribute around them.
   void write(Expression expression) {
     if (expression instanceof Other other) {
-      out.string(Numbers.EXPRESSION_NAME, other.name());
-      int data = out.nest(Numbers.EXPRESSION_DATA);
+      out.string(NftConstants.EXPRESSION_NAME, other.name());
+      int data = out.nest(NftConstants.EXPRESSION_DATA);
       out.put(other.attributes().array());
       out.close(data);
       return;
     }
-    out.string(Numbers.EXPRESSION_NAME, name(expression));
-    int data = out.nest(Numbers.EXPRESSION_DATA);
+    out.string(NftConstants.EXPRESSION_NAME, name(expression));
+    int data = out.nest(NftConstants.EXPRESSION_DATA);
     data(expression);
     out.close(data);
   }
@@ -54,17 +69,21 @@ final class ExpressionWriter {
     return switch (expression) {
       case Payload _ -> "payload";
       case Meta _, SetMeta _ -> "meta";
-      case Connection _ -> "ct";
+      case Connection _, SetConnection _ -> "ct";
       case Compare _ -> "cmp";
       case Bitwise _ -> "bitwise";
       case Immediate _, Decide _ -> "immediate";
       case Lookup _ -> "lookup";
-      case ChangeSet _ -> "dynset";
-      case Number _ -> "numgen";
+      case ChangeSet _, AddLimited _ -> "dynset";
+      case ToNetworkOrder _ -> "byteorder";
+      case Limit _ -> "limit";
+      case Log _ -> "log";
+      case NumberGenerator _ -> "numgen";
       case Translate _ -> "nat";
       case Masquerade _ -> "masq";
-      case Reject _ -> "reject";
-      case AddressKind _ -> "fib";
+      case Redirect _ -> "redir";
+      case Reject _, Reset _ -> "reject";
+      case AddressKind _, SourceRoute _ -> "fib";
       case Counter _ -> "counter";
       case Other other -> other.name();
     };
@@ -90,6 +109,10 @@ final class ExpressionWriter {
         out.be32(2, connection.key());
         register(1, connection.to());
       }
+      case SetConnection connection -> {
+        out.be32(2, connection.key());
+        register(4, connection.from());
+      }
       case Compare compare -> {
         register(1, compare.from());
         out.be32(2, compare.operation().ordinal());
@@ -112,7 +135,21 @@ final class ExpressionWriter {
       }
       case Lookup lookup -> lookup(lookup);
       case ChangeSet change -> change(change);
-      case Number number -> {
+      case AddLimited add -> add(add);
+      case ToNetworkOrder order -> {
+        register(1, order.from());
+        register(2, order.to());
+        out.be32(3, TO_NETWORK);
+        out.be32(4, order.length());
+        out.be32(5, order.size());
+      }
+      case Limit limit -> limit(limit.perSecond(), limit.burst());
+      case Log log -> {
+        out.be16(1, log.group());
+        out.string(2, log.prefix());
+        out.be32(3, log.bytes());
+      }
+      case NumberGenerator number -> {
         register(1, number.to());
         out.be32(2, number.count());
         out.be32(3, number.random() ? NUMBER_RANDOM : 0);
@@ -124,9 +161,19 @@ final class ExpressionWriter {
           out.be32(1, RANDOM_FULLY);
         }
       }
+      case Redirect _ -> {}
       case Reject reject -> {
         out.be32(1, 0);
         out.u8(2, reject.code());
+      }
+      case Reset _ -> {
+        out.be32(1, REJECT_RESET);
+        out.u8(2, 0);
+      }
+      case SourceRoute route -> {
+        out.be32(3, FIB_SOURCE_BY_INPUT);
+        out.be32(2, FIB_OUTPUT_INTERFACE);
+        register(1, route.to());
       }
       case AddressKind kind -> {
         out.be32(3, kind.source() ? FIB_SOURCE : FIB_DESTINATION);
@@ -166,6 +213,26 @@ final class ExpressionWriter {
     }
   }
 
+  private void add(AddLimited add) {
+    out.string(1, add.set());
+    out.be32(3, ChangeSet.Operation.ADD.ordinal());
+    register(4, add.key());
+    int limit = out.nest(7);
+    out.string(NftConstants.EXPRESSION_NAME, "limit");
+    int data = out.nest(NftConstants.EXPRESSION_DATA);
+    limit(add.perSecond(), add.burst());
+    out.close(data);
+    out.close(limit);
+  }
+
+  /// Packets for each second.
+  private void limit(long perSecond, int burst) {
+    out.be64(1, perSecond);
+    out.be64(2, 1);
+    out.be32(3, burst);
+    out.be32(4, 0);
+  }
+
   private void translate(Translate translate) {
     out.be32(1, translate.destination() ? 1 : 0);
     out.be32(2, translate.family().number());
@@ -177,21 +244,21 @@ final class ExpressionWriter {
   }
 
   private void register(int attribute, int register) {
-    out.be32(attribute, Numbers.REGISTER_BASE + register);
+    out.be32(attribute, NftConstants.REGISTER_BASE + register);
   }
 
-  void value(int attribute, Bytes value) {
+  void value(int attribute, NftData value) {
     int start = out.nest(attribute);
-    out.bytes(Numbers.DATA_VALUE, value.array());
+    out.bytes(NftConstants.DATA_VALUE, value.array());
     out.close(start);
   }
 
-  void verdict(int attribute, Verdict verdict) {
+  void verdict(int attribute, NftVerdict verdict) {
     int start = out.nest(attribute);
-    int inner = out.nest(Numbers.DATA_VERDICT);
-    out.be32(Numbers.VERDICT_CODE, verdict.code());
+    int inner = out.nest(NftConstants.DATA_VERDICT);
+    out.be32(NftConstants.VERDICT_CODE, verdict.code());
     if (!verdict.chain().isEmpty()) {
-      out.string(Numbers.VERDICT_CHAIN, verdict.chain());
+      out.string(NftConstants.VERDICT_CHAIN, verdict.chain());
     }
     out.close(inner);
     out.close(start);

@@ -1,10 +1,10 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
 import io.fairlead.kernel.netlink.NetfilterBatch;
-import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkConstants;
 import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
 import io.fairlead.kernel.netlink.NetlinkSocket;
 import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.SystemCallException;
@@ -30,13 +30,13 @@ public final class Nftables implements AutoCloseable {
 
   Nftables(NetlinkSocket socket) {
     this.socket = socket;
-    this.batch = new NetfilterBatch(socket, Netlink.SUBSYSTEM_NFTABLES);
+    this.batch = new NetfilterBatch(socket, NetlinkConstants.SUBSYSTEM_NFTABLES);
   }
 
   /// @throws io.fairlead.kernel.syscall.SystemCallException when the kernel has no netfilter or the
   ///   caller no right to it
   public static Nftables open() {
-    return new Nftables(NetlinkSocket.open(Netlink.NETFILTER));
+    return new Nftables(NetlinkSocket.open(NetlinkConstants.NETFILTER));
   }
 
   /// Begins a transaction. The one before must have been committed.
@@ -47,7 +47,7 @@ public final class Nftables implements AutoCloseable {
     return new Transaction(batch);
   }
 
-  /// The number under which events name changes of this connection, see {@link Event#port}.
+  /// The number under which events name changes of this connection, see {@link NftEvent#port}.
   public int port() {
     return socket.port();
   }
@@ -62,11 +62,11 @@ public final class Nftables implements AutoCloseable {
     int[] generation = new int[1];
     single(
         "generation",
-        sequence -> message(Numbers.GET_GENERATION, Netlink.FLAG_ACK, sequence, 0),
+        sequence -> message(NftConstants.GET_GENERATION, NetlinkConstants.FLAG_ACK, sequence, 0),
         message -> {
           var attributes = message.attributes(4);
           while (attributes.next()) {
-            if (attributes.type() == Numbers.GENERATION_ID) {
+            if (attributes.type() == NftConstants.GENERATION_ID) {
               generation[0] = attributes.be32();
             }
           }
@@ -75,11 +75,25 @@ public final class Nftables implements AutoCloseable {
   }
 
   /// All tables of a family.
-  public List<Table> tables(Family family) {
+  public List<Table> tables(NftFamily family) {
     return dump(
         "tables of " + family.word(),
-        sequence -> message(Numbers.GET_TABLE, Netlink.FLAG_DUMP, sequence, family.number()),
-        (message, list) -> list.add(ObjectReader.table(message)));
+        sequence ->
+            message(NftConstants.GET_TABLE, NetlinkConstants.FLAG_DUMP, sequence, family.number()),
+        (message, list) -> list.add(NftObjectReader.table(message)));
+  }
+
+  /// The tables of a family that no open connection owns: they stay until they are deleted.
+  public List<Table> unownedTables(NftFamily family) {
+    return dump(
+        "tables of " + family.word(),
+        sequence ->
+            message(NftConstants.GET_TABLE, NetlinkConstants.FLAG_DUMP, sequence, family.number()),
+        (message, list) -> {
+          if (!NftObjectReader.isOwned(message)) {
+            list.add(NftObjectReader.table(message));
+          }
+        });
   }
 
   /// Why the kernel takes no tables of a family; empty when it does. A kernel may know nftables and
@@ -87,7 +101,7 @@ public final class Nftables implements AutoCloseable {
   ///
   /// How it works: a table comes and goes in one transaction. Listing would not tell: there are no
   /// tables of a family that is left out.
-  public Optional<String> refusal(Family family) {
+  public Optional<String> refusal(NftFamily family) {
     Table table = new Table(family, PROBE);
     try {
       transaction().addTable(table, "").deleteTable(table).commit();
@@ -102,9 +116,13 @@ public final class Nftables implements AutoCloseable {
     return dump(
         "chains of " + table,
         sequence ->
-            message(Numbers.GET_CHAIN, Netlink.FLAG_DUMP, sequence, table.family().number()),
+            message(
+                NftConstants.GET_CHAIN,
+                NetlinkConstants.FLAG_DUMP,
+                sequence,
+                table.family().number()),
         (message, list) -> {
-          Chain chain = ObjectReader.chain(message, table);
+          Chain chain = NftObjectReader.chain(message, table);
           if (chain != null) {
             list.add(chain);
           }
@@ -117,13 +135,14 @@ public final class Nftables implements AutoCloseable {
         dump(
             "rules of " + table,
             sequence -> {
-              MessageWriter out = socket.writer();
-              int start = begin(out, Numbers.GET_RULE, Netlink.FLAG_DUMP, sequence, table);
-              out.string(Numbers.RULE_TABLE, table.name());
+              NetlinkMessageWriter out = socket.writer();
+              int start =
+                  begin(out, NftConstants.GET_RULE, NetlinkConstants.FLAG_DUMP, sequence, table);
+              out.string(NftConstants.RULE_TABLE, table.name());
               out.end(start);
               return out;
             },
-            (message, list) -> list.add(ObjectReader.rule(message)));
+            (message, list) -> list.add(NftObjectReader.rule(message)));
     Map<String, List<ListedRule>> byChain = new LinkedHashMap<>();
     for (ListedRule rule : rules) {
       if (rule.table().equals(table.name())) {
@@ -133,19 +152,40 @@ public final class Nftables implements AutoCloseable {
     return byChain;
   }
 
+  /// The rules of one chain, in order; none when there is no such chain.
+  public List<ListedRule> rules(Table table, String chain) {
+    return dump(
+        "rules of " + table + " " + chain,
+        sequence -> {
+          NetlinkMessageWriter out = socket.writer();
+          int start =
+              begin(out, NftConstants.GET_RULE, NetlinkConstants.FLAG_DUMP, sequence, table);
+          out.string(NftConstants.RULE_TABLE, table.name());
+          out.string(NftConstants.RULE_CHAIN, chain);
+          out.end(start);
+          return out;
+        },
+        (message, list) -> {
+          ListedRule rule = NftObjectReader.rule(message);
+          if (rule.table().equals(table.name()) && rule.chain().equals(chain)) {
+            list.add(rule);
+          }
+        });
+  }
+
   /// The sets and maps of a table, without those whose types this program does not use.
   public List<SetSpecification> sets(Table table) {
     return dump(
         "sets of " + table,
         sequence -> {
-          MessageWriter out = socket.writer();
-          int start = begin(out, Numbers.GET_SET, Netlink.FLAG_DUMP, sequence, table);
-          out.string(Numbers.SET_TABLE, table.name());
+          NetlinkMessageWriter out = socket.writer();
+          int start = begin(out, NftConstants.GET_SET, NetlinkConstants.FLAG_DUMP, sequence, table);
+          out.string(NftConstants.SET_TABLE, table.name());
           out.end(start);
           return out;
         },
         (message, list) -> {
-          SetSpecification set = ObjectReader.set(message, table);
+          SetSpecification set = NftObjectReader.set(message, table);
           if (set != null) {
             list.add(set);
           }
@@ -192,30 +232,30 @@ public final class Nftables implements AutoCloseable {
   /// flag says so. So a list in which something comes twice is asked for again.
   ///
   /// @throws NetlinkException when the kernel does not come to rest
-  public List<Element> elements(Table table, String set) {
+  public List<SetElement> elements(Table table, String set) {
     return listing(table, set).elements;
   }
 
   /// The same by key, in a map that is the caller's; of ranges that begin alike the last one.
-  public Map<Bytes, Element> elementsByKey(Table table, String set) {
+  public Map<NftData, SetElement> elementsByKey(Table table, String set) {
     return listing(table, set).byKey;
   }
 
-  private record Listed(List<Element> elements, Map<Bytes, Element> byKey) {}
+  private record Listed(List<SetElement> elements, Map<NftData, SetElement> byKey) {}
 
   private Listed listing(Table table, String set) {
-    List<Bytes> before = List.of();
+    List<NftData> before = List.of();
     for (int attempt = 0; attempt < LISTINGS; attempt++) {
-      List<Element> elements = listed(table, set);
-      Map<Bytes, Element> byKey = HashMap.newHashMap(elements.size());
-      for (Element element : elements) {
+      List<SetElement> elements = listed(table, set);
+      Map<NftData, SetElement> byKey = HashMap.newHashMap(elements.size());
+      for (SetElement element : elements) {
         byKey.put(element.key(), element);
       }
       if (byKey.size() == elements.size()) {
         return new Listed(elements, byKey);
       }
       // Ranges may begin where others end: a list that stays as it is has been read right.
-      List<Bytes> keys = elements.stream().map(Element::key).toList();
+      List<NftData> keys = elements.stream().map(SetElement::key).toList();
       if (keys.equals(before)) {
         return new Listed(elements, byKey);
       }
@@ -225,40 +265,42 @@ public final class Nftables implements AutoCloseable {
         "elements of " + table + " " + set, Errno.EINTR, "kept moving while they were listed");
   }
 
-  private List<Element> listed(Table table, String set) {
+  private List<SetElement> listed(Table table, String set) {
     return dump(
         "elements of " + table + " " + set,
         sequence -> {
-          MessageWriter out = socket.writer();
-          int start = begin(out, Numbers.GET_ELEMENT, Netlink.FLAG_DUMP, sequence, table);
-          out.string(Numbers.ELEMENTS_TABLE, table.name());
-          out.string(Numbers.ELEMENTS_SET, set);
+          NetlinkMessageWriter out = socket.writer();
+          int start =
+              begin(out, NftConstants.GET_ELEMENT, NetlinkConstants.FLAG_DUMP, sequence, table);
+          out.string(NftConstants.ELEMENTS_TABLE, table.name());
+          out.string(NftConstants.ELEMENTS_SET, set);
           out.end(start);
           return out;
         },
-        (message, list) -> ObjectReader.elements(message, list::add));
+        (message, list) -> NftObjectReader.elements(message, list::add));
   }
 
   /// One element, with its counter; empty when it is not there.
-  public Optional<Element> element(Table table, SetSpecification set, Bytes key) {
-    List<Element> found = new ArrayList<>();
+  public Optional<SetElement> element(Table table, SetSpecification set, NftData key) {
+    List<SetElement> found = new ArrayList<>();
     try {
       single(
           "element of " + table + " " + set.name(),
           sequence -> {
-            MessageWriter out = socket.writer();
-            int start = begin(out, Numbers.GET_ELEMENT, Netlink.FLAG_ACK, sequence, table);
-            out.string(Numbers.ELEMENTS_TABLE, table.name());
-            out.string(Numbers.ELEMENTS_SET, set.name());
-            int list = out.nest(Numbers.ELEMENTS_LIST);
-            int element = out.nest(Numbers.LIST_ELEMENT);
-            new ExpressionWriter(out).value(Numbers.ELEMENT_KEY, key);
+            NetlinkMessageWriter out = socket.writer();
+            int start =
+                begin(out, NftConstants.GET_ELEMENT, NetlinkConstants.FLAG_ACK, sequence, table);
+            out.string(NftConstants.ELEMENTS_TABLE, table.name());
+            out.string(NftConstants.ELEMENTS_SET, set.name());
+            int list = out.nest(NftConstants.ELEMENTS_LIST);
+            int element = out.nest(NftConstants.LIST_ELEMENT);
+            new ExpressionWriter(out).value(NftConstants.ELEMENT_KEY, key);
             out.close(element);
             out.close(list);
             out.end(start);
             return out;
           },
-          message -> ObjectReader.elements(message, found::add));
+          message -> NftObjectReader.elements(message, found::add));
     } catch (NetlinkException e) {
       if (e.isNotFound()) {
         return Optional.empty();
@@ -269,7 +311,9 @@ public final class Nftables implements AutoCloseable {
   }
 
   private <T> List<T> dump(
-      String object, IntFunction<MessageWriter> write, BiConsumer<Messages, List<T>> each) {
+      String object,
+      IntFunction<NetlinkMessageWriter> write,
+      BiConsumer<NetlinkMessageReader, List<T>> each) {
     try {
       return socket.list(object, write, each);
     } catch (NetlinkException e) {
@@ -280,28 +324,30 @@ public final class Nftables implements AutoCloseable {
     }
   }
 
-  private void single(String object, IntFunction<MessageWriter> write, Consumer<Messages> each) {
+  private void single(
+      String object, IntFunction<NetlinkMessageWriter> write, Consumer<NetlinkMessageReader> each) {
     socket.dump(object, write, () -> each);
   }
 
-  private MessageWriter message(int operation, int flags, int sequence, int family) {
-    MessageWriter out = socket.writer();
+  private NetlinkMessageWriter message(int operation, int flags, int sequence, int family) {
+    NetlinkMessageWriter out = socket.writer();
     out.end(
         out.beginNetfilter(
-            Netlink.SUBSYSTEM_NFTABLES,
+            NetlinkConstants.SUBSYSTEM_NFTABLES,
             operation,
-            Netlink.FLAG_REQUEST | flags,
+            NetlinkConstants.FLAG_REQUEST | flags,
             sequence,
             family,
             0));
     return out;
   }
 
-  private static int begin(MessageWriter out, int operation, int flags, int sequence, Table table) {
+  private static int begin(
+      NetlinkMessageWriter out, int operation, int flags, int sequence, Table table) {
     return out.beginNetfilter(
-        Netlink.SUBSYSTEM_NFTABLES,
+        NetlinkConstants.SUBSYSTEM_NFTABLES,
         operation,
-        Netlink.FLAG_REQUEST | flags,
+        NetlinkConstants.FLAG_REQUEST | flags,
         sequence,
         table.family().number(),
         0);

@@ -1,7 +1,7 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.Attributes;
 import io.fairlead.kernel.netlink.MalformedMessageException;
+import io.fairlead.kernel.netlink.NetlinkAttributeReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,21 +16,21 @@ final class SetFields {
   private long timeout;
   private boolean counter;
 
-  void read(Attributes attributes) {
+  void read(NetlinkAttributeReader attributes) {
     switch (attributes.type()) {
-      case Numbers.SET_NAME -> name = attributes.string();
-      case Numbers.SET_FLAGS -> flags = attributes.be32();
-      case Numbers.SET_KEY_TYPE -> keyType = attributes.be32();
-      case Numbers.SET_DATA_TYPE -> dataType = attributes.be32();
-      case Numbers.SET_TIMEOUT -> timeout = attributes.be64();
-      case Numbers.SET_USERDATA ->
+      case NftConstants.SET_NAME -> name = attributes.string();
+      case NftConstants.SET_FLAGS -> flags = attributes.be32();
+      case NftConstants.SET_KEY_TYPE -> keyType = attributes.be32();
+      case NftConstants.SET_DATA_TYPE -> dataType = attributes.be32();
+      case NftConstants.SET_TIMEOUT -> timeout = attributes.be64();
+      case NftConstants.SET_USERDATA ->
           comment = Userdata.comment(Userdata.SET_COMMENT, attributes.bytes());
-      case Numbers.SET_EXPRESSION ->
+      case NftConstants.SET_EXPRESSION ->
           counter = ExpressionReader.read(attributes.nested()) instanceof Expression.Counter;
-      case Numbers.SET_DESCRIPTION -> {
-        Attributes description = attributes.nested();
+      case NftConstants.SET_DESCRIPTION -> {
+        NetlinkAttributeReader description = attributes.nested();
         while (description.next()) {
-          if (description.type() == Numbers.DESCRIPTION_SIZE) {
+          if (description.type() == NftConstants.DESCRIPTION_SIZE) {
             size = description.be32();
           }
         }
@@ -41,16 +41,16 @@ final class SetFields {
 
   /// Null when its types are none of {@link DataType}.
   @Nullable SetSpecification specification() {
-    boolean map = (flags & Numbers.SET_MAP) != 0;
-    boolean verdicts = map && dataType == Numbers.VERDICT_TYPE;
+    boolean map = (flags & NftConstants.SET_MAP) != 0;
+    boolean verdicts = map && dataType == NftConstants.VERDICT_TYPE;
     try {
       return new SetSpecification(
           name,
           SetSpecification.types(keyType),
           map && !verdicts ? SetSpecification.types(dataType) : List.of(),
           verdicts,
-          (flags & Numbers.SET_INTERVAL) != 0,
-          (flags & Numbers.SET_EVALUATE) != 0,
+          (flags & NftConstants.SET_INTERVAL) != 0,
+          (flags & NftConstants.SET_EVALUATE) != 0,
           timeout,
           counter,
           size,

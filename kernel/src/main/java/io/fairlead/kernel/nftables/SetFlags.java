@@ -7,19 +7,19 @@ final class SetFlags {
   static int of(SetSpecification set) {
     int flags = 0;
     if (set.interval()) {
-      flags |= Numbers.SET_INTERVAL;
+      flags |= NftConstants.SET_INTERVAL;
       if (set.key().size() > 1) {
-        flags |= Numbers.SET_CONCATENATION;
+        flags |= NftConstants.SET_CONCATENATION;
       }
     }
     if (set.isMap()) {
-      flags |= Numbers.SET_MAP;
+      flags |= NftConstants.SET_MAP;
     }
     if (set.timeoutMillis() > 0) {
-      flags |= Numbers.SET_TIMEOUTS;
+      flags |= NftConstants.SET_TIMEOUTS;
     }
     if (set.dynamic()) {
-      flags |= Numbers.SET_EVALUATE;
+      flags |= NftConstants.SET_EVALUATE;
     }
     return flags;
   }

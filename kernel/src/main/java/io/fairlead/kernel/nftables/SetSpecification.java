@@ -98,7 +98,7 @@ public record SetSpecification(
   }
 
   /// `10.96.0.1 . tcp . 80`.
-  public static String text(List<DataType> types, Bytes bytes) {
+  public static String text(List<DataType> types, NftData bytes) {
     StringJoiner text = new StringJoiner(" . ");
     int at = 0;
     for (DataType type : types) {

@@ -1,7 +1,7 @@
 package io.fairlead.kernel.nftables;
 
 /// The name of a table.
-public record Table(Family family, String name) {
+public record Table(NftFamily family, String name) {
   @Override
   public String toString() {
     return family.word() + " " + name;

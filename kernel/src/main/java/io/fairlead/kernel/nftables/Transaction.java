@@ -1,8 +1,8 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.MessageWriter;
 import io.fairlead.kernel.netlink.NetfilterBatch;
-import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkConstants;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
@@ -18,11 +18,11 @@ public final class Transaction {
   /// most about a thousand bytes.
   private static final int MAX_LIST = 60_000;
 
-  private static final int ADD = Netlink.FLAG_REQUEST | Netlink.FLAG_CREATE;
+  private static final int ADD = NetlinkConstants.FLAG_REQUEST | NetlinkConstants.FLAG_CREATE;
   private static final int SHOWN = 3;
 
   private final NetfilterBatch batch;
-  private final MessageWriter out;
+  private final NetlinkMessageWriter out;
   private final ExpressionWriter expressions;
   private int changes;
   private int setNumber;
@@ -51,10 +51,26 @@ public final class Transaction {
   }
 
   public Transaction addTable(Table table, String comment) {
-    int start = begin(Numbers.NEW_TABLE, ADD, table, () -> "add table " + table);
-    out.string(Numbers.TABLE_NAME, table.name());
-    out.be32(Numbers.TABLE_FLAGS, 0);
-    comment(Numbers.TABLE_USERDATA, Userdata.COMMENT, comment);
+    return addTable(table, 0, comment);
+  }
+
+  /// Adds a table that only this connection may change, and that stays when the connection ends;
+  /// one without an owner is taken over. Kernels before 6.9 refuse.
+  public Transaction addOwnTable(Table table, String comment) {
+    return addTable(table, NftConstants.TABLE_OWNER | NftConstants.TABLE_PERSIST, comment);
+  }
+
+  /// Adds a table that only this connection may change and that goes when the connection ends,
+  /// however it ends. Fails when there is one of that name that another connection owns.
+  public Transaction addTransientTable(Table table, String comment) {
+    return addTable(table, NftConstants.TABLE_OWNER, comment);
+  }
+
+  private Transaction addTable(Table table, int flags, String comment) {
+    int start = begin(NftConstants.NEW_TABLE, ADD, table, () -> "add table " + table);
+    out.string(NftConstants.TABLE_NAME, table.name());
+    out.be32(NftConstants.TABLE_FLAGS, flags);
+    comment(NftConstants.TABLE_USERDATA, Userdata.COMMENT, comment);
     out.end(start);
     return this;
   }
@@ -62,8 +78,12 @@ public final class Transaction {
   /// Deletes a table with everything in it.
   public Transaction deleteTable(Table table) {
     int start =
-        begin(Numbers.DELETE_TABLE, Netlink.FLAG_REQUEST, table, () -> "delete table " + table);
-    out.string(Numbers.TABLE_NAME, table.name());
+        begin(
+            NftConstants.DELETE_TABLE,
+            NetlinkConstants.FLAG_REQUEST,
+            table,
+            () -> "delete table " + table);
+    out.string(NftConstants.TABLE_NAME, table.name());
     out.end(start);
     return this;
   }
@@ -71,98 +91,100 @@ public final class Transaction {
   /// Adds a chain without rules. A base chain accepts what its rules let through.
   public Transaction addChain(Table table, Chain chain) {
     int start =
-        begin(Numbers.NEW_CHAIN, ADD, table, () -> "add chain " + table + " " + chain.name());
-    out.string(Numbers.CHAIN_TABLE, table.name());
-    out.string(Numbers.CHAIN_NAME, chain.name());
+        begin(NftConstants.NEW_CHAIN, ADD, table, () -> "add chain " + table + " " + chain.name());
+    out.string(NftConstants.CHAIN_TABLE, table.name());
+    out.string(NftConstants.CHAIN_NAME, chain.name());
     Hook hook = chain.hook();
     if (hook != null) {
-      int nest = out.nest(Numbers.CHAIN_HOOK);
-      out.be32(Numbers.HOOK_NUMBER, hook.number());
-      out.be32(Numbers.HOOK_PRIORITY, hook.priority());
+      int nest = out.nest(NftConstants.CHAIN_HOOK);
+      out.be32(NftConstants.HOOK_NUMBER, hook.number());
+      out.be32(NftConstants.HOOK_PRIORITY, hook.priority());
       out.close(nest);
-      out.be32(Numbers.CHAIN_POLICY, Verdict.ACCEPT.code());
-      out.string(Numbers.CHAIN_TYPE, hook.type());
+      out.be32(NftConstants.CHAIN_POLICY, NftVerdict.ACCEPT.code());
+      out.string(NftConstants.CHAIN_TYPE, hook.type());
     }
-    comment(Numbers.CHAIN_USERDATA, Userdata.COMMENT, chain.comment());
+    comment(NftConstants.CHAIN_USERDATA, Userdata.COMMENT, chain.comment());
     out.end(start);
     return this;
   }
 
   /// Deletes a chain with its rules; nothing may refer to it any more.
   public Transaction deleteChain(Table table, String chain) {
-    return namedChain(Numbers.DELETE_CHAIN, table, chain, "delete chain ");
+    return namedChain(NftConstants.DELETE_CHAIN, table, chain, "delete chain ");
   }
 
   /// Deletes all rules of a chain; the chain stays.
   public Transaction flushChain(Table table, String chain) {
     int start =
         begin(
-            Numbers.DELETE_RULE,
-            Netlink.FLAG_REQUEST,
+            NftConstants.DELETE_RULE,
+            NetlinkConstants.FLAG_REQUEST,
             table,
             () -> "flush chain " + table + " " + chain);
-    out.string(Numbers.RULE_TABLE, table.name());
-    out.string(Numbers.RULE_CHAIN, chain);
+    out.string(NftConstants.RULE_TABLE, table.name());
+    out.string(NftConstants.RULE_CHAIN, chain);
     out.end(start);
     return this;
   }
 
   private Transaction namedChain(int operation, Table table, String chain, String verb) {
-    int start = begin(operation, Netlink.FLAG_REQUEST, table, () -> verb + table + " " + chain);
-    out.string(Numbers.CHAIN_TABLE, table.name());
-    out.string(Numbers.CHAIN_NAME, chain);
+    int start =
+        begin(operation, NetlinkConstants.FLAG_REQUEST, table, () -> verb + table + " " + chain);
+    out.string(NftConstants.CHAIN_TABLE, table.name());
+    out.string(NftConstants.CHAIN_NAME, chain);
     out.end(start);
     return this;
   }
 
   /// Adds a rule at the end of a chain.
-  public Transaction addRule(Table table, String chain, Rule rule) {
+  public Transaction addRule(Table table, String chain, NftRule rule) {
     int start =
         begin(
-            Numbers.NEW_RULE,
-            ADD | Netlink.FLAG_APPEND,
+            NftConstants.NEW_RULE,
+            ADD | NetlinkConstants.FLAG_APPEND,
             table,
             () -> "add rule " + table + " " + chain + " " + rule);
-    out.string(Numbers.RULE_TABLE, table.name());
-    out.string(Numbers.RULE_CHAIN, chain);
-    int list = out.nest(Numbers.RULE_EXPRESSIONS);
+    out.string(NftConstants.RULE_TABLE, table.name());
+    out.string(NftConstants.RULE_CHAIN, chain);
+    int list = out.nest(NftConstants.RULE_EXPRESSIONS);
     for (Expression expression : rule.expressions()) {
-      int element = out.nest(Numbers.LIST_ELEMENT);
+      int element = out.nest(NftConstants.LIST_ELEMENT);
       expressions.write(expression);
       out.close(element);
     }
     out.close(list);
-    comment(Numbers.RULE_USERDATA, Userdata.COMMENT, rule.comment());
+    comment(NftConstants.RULE_USERDATA, Userdata.COMMENT, rule.comment());
     out.end(start);
     return this;
   }
 
   /// Adds an empty set or map. One of the same name but another make is an error.
   public Transaction addSet(Table table, SetSpecification set) {
-    int start = begin(Numbers.NEW_SET, ADD, table, () -> "add set " + table + " " + set.name());
-    out.string(Numbers.SET_TABLE, table.name());
-    out.string(Numbers.SET_NAME, set.name());
-    out.be32(Numbers.SET_FLAGS, SetFlags.of(set));
-    out.be32(Numbers.SET_KEY_TYPE, SetSpecification.typeNumber(set.key()));
-    out.be32(Numbers.SET_KEY_LENGTH, set.keyLength());
+    int start =
+        begin(NftConstants.NEW_SET, ADD, table, () -> "add set " + table + " " + set.name());
+    out.string(NftConstants.SET_TABLE, table.name());
+    out.string(NftConstants.SET_NAME, set.name());
+    out.be32(NftConstants.SET_FLAGS, SetFlags.of(set));
+    out.be32(NftConstants.SET_KEY_TYPE, SetSpecification.typeNumber(set.key()));
+    out.be32(NftConstants.SET_KEY_LENGTH, set.keyLength());
     if (set.verdicts()) {
-      out.be32(Numbers.SET_DATA_TYPE, Numbers.VERDICT_TYPE);
-      out.be32(Numbers.SET_DATA_LENGTH, 0);
+      out.be32(NftConstants.SET_DATA_TYPE, NftConstants.VERDICT_TYPE);
+      out.be32(NftConstants.SET_DATA_LENGTH, 0);
     } else if (set.isMap()) {
-      out.be32(Numbers.SET_DATA_TYPE, SetSpecification.typeNumber(set.value()));
-      out.be32(Numbers.SET_DATA_LENGTH, set.valueLength());
+      out.be32(NftConstants.SET_DATA_TYPE, SetSpecification.typeNumber(set.value()));
+      out.be32(NftConstants.SET_DATA_LENGTH, set.valueLength());
     }
-    out.be32(Numbers.SET_ID, ++setNumber);
+    out.be32(NftConstants.SET_ID, ++setNumber);
     description(set);
     if (set.timeoutMillis() > 0) {
-      out.be64(Numbers.SET_TIMEOUT, set.timeoutMillis());
+      out.be64(NftConstants.SET_TIMEOUT, set.timeoutMillis());
     }
     byte[] userdata = Userdata.of(set);
     if (userdata.length > 0) {
-      out.bytes(Numbers.SET_USERDATA, userdata);
+      out.bytes(NftConstants.SET_USERDATA, userdata);
     }
     if (set.counter()) {
-      int nest = out.nest(Numbers.SET_EXPRESSION);
+      int nest = out.nest(NftConstants.SET_EXPRESSION);
       expressions.write(new Expression.Counter(0, 0));
       out.close(nest);
     }
@@ -175,15 +197,15 @@ public final class Transaction {
     if (!ranges && set.size() == 0) {
       return;
     }
-    int nest = out.nest(Numbers.SET_DESCRIPTION);
+    int nest = out.nest(NftConstants.SET_DESCRIPTION);
     if (set.size() > 0) {
-      out.be32(Numbers.DESCRIPTION_SIZE, set.size());
+      out.be32(NftConstants.DESCRIPTION_SIZE, set.size());
     }
     if (ranges) {
-      int fields = out.nest(Numbers.DESCRIPTION_CONCATENATION);
+      int fields = out.nest(NftConstants.DESCRIPTION_CONCATENATION);
       for (DataType type : set.key()) {
-        int field = out.nest(Numbers.LIST_ELEMENT);
-        out.be32(Numbers.FIELD_LENGTH, type.length());
+        int field = out.nest(NftConstants.LIST_ELEMENT);
+        out.be32(NftConstants.FIELD_LENGTH, type.length());
         out.close(field);
       }
       out.close(fields);
@@ -195,25 +217,26 @@ public final class Transaction {
   public Transaction deleteSet(Table table, String set) {
     int start =
         begin(
-            Numbers.DELETE_SET,
-            Netlink.FLAG_REQUEST,
+            NftConstants.DELETE_SET,
+            NetlinkConstants.FLAG_REQUEST,
             table,
             () -> "delete set " + table + " " + set);
-    out.string(Numbers.SET_TABLE, table.name());
-    out.string(Numbers.SET_NAME, set);
+    out.string(NftConstants.SET_TABLE, table.name());
+    out.string(NftConstants.SET_NAME, set);
     out.end(start);
     return this;
   }
 
   /// Adds elements. One that is there with the same value is fine, with another value an error.
-  public Transaction addElements(Table table, SetSpecification set, List<Element> elements) {
-    elements(Numbers.NEW_ELEMENT, ADD, table, set, elements, "add");
+  public Transaction addElements(Table table, SetSpecification set, List<SetElement> elements) {
+    elements(NftConstants.NEW_ELEMENT, ADD, table, set, elements, "add");
     return this;
   }
 
   /// Deletes elements by their keys; one that is not there is an error.
-  public Transaction deleteElements(Table table, SetSpecification set, List<Element> elements) {
-    elements(Numbers.DELETE_ELEMENT, Netlink.FLAG_REQUEST, table, set, elements, "delete");
+  public Transaction deleteElements(Table table, SetSpecification set, List<SetElement> elements) {
+    elements(
+        NftConstants.DELETE_ELEMENT, NetlinkConstants.FLAG_REQUEST, table, set, elements, "delete");
     return this;
   }
 
@@ -222,7 +245,7 @@ public final class Transaction {
       int flags,
       Table table,
       SetSpecification set,
-      List<Element> elements,
+      List<SetElement> elements,
       String verb) {
     int from = 0;
     while (from < elements.size()) {
@@ -230,11 +253,11 @@ public final class Transaction {
       Supplier<String> object = () -> describe(verb, table, set, elements, first);
       int start = begin(operation, flags, table, object);
       changes--;
-      out.string(Numbers.ELEMENTS_TABLE, table.name());
-      out.string(Numbers.ELEMENTS_SET, set.name());
-      int list = out.nest(Numbers.ELEMENTS_LIST);
+      out.string(NftConstants.ELEMENTS_TABLE, table.name());
+      out.string(NftConstants.ELEMENTS_SET, set.name());
+      int list = out.nest(NftConstants.ELEMENTS_LIST);
       while (from < elements.size() && out.size() - list < MAX_LIST) {
-        element(elements.get(from++), operation == Numbers.NEW_ELEMENT);
+        element(elements.get(from++), operation == NftConstants.NEW_ELEMENT);
         changes++;
       }
       out.close(list);
@@ -242,24 +265,27 @@ public final class Transaction {
     }
   }
 
-  private void element(Element element, boolean whole) {
-    int start = out.nest(Numbers.LIST_ELEMENT);
-    expressions.value(Numbers.ELEMENT_KEY, element.key());
+  private void element(SetElement element, boolean whole) {
+    int start = out.nest(NftConstants.LIST_ELEMENT);
+    expressions.value(NftConstants.ELEMENT_KEY, element.key());
     if (element.keyEnd() != null) {
-      expressions.value(Numbers.ELEMENT_KEY_END, element.keyEnd());
+      expressions.value(NftConstants.ELEMENT_KEY_END, element.keyEnd());
+    }
+    if (element.intervalEnd()) {
+      out.be32(NftConstants.ELEMENT_FLAGS, NftConstants.ELEMENT_INTERVAL_END);
     }
     if (whole) {
       if (element.value() != null) {
-        expressions.value(Numbers.ELEMENT_DATA, element.value());
+        expressions.value(NftConstants.ELEMENT_DATA, element.value());
       } else if (element.verdict() != null) {
-        expressions.verdict(Numbers.ELEMENT_DATA, element.verdict());
+        expressions.verdict(NftConstants.ELEMENT_DATA, element.verdict());
       }
       if (element.timeoutMillis() > 0) {
-        out.be64(Numbers.ELEMENT_TIMEOUT, element.timeoutMillis());
+        out.be64(NftConstants.ELEMENT_TIMEOUT, element.timeoutMillis());
       }
-      comment(Numbers.ELEMENT_USERDATA, Userdata.COMMENT, element.comment());
+      comment(NftConstants.ELEMENT_USERDATA, Userdata.COMMENT, element.comment());
       if (element.packets() >= 0) {
-        int nest = out.nest(Numbers.ELEMENT_EXPRESSION);
+        int nest = out.nest(NftConstants.ELEMENT_EXPRESSION);
         expressions.write(new Expression.Counter(element.packets(), element.bytes()));
         out.close(nest);
       }
@@ -268,7 +294,7 @@ public final class Transaction {
   }
 
   private static String describe(
-      String verb, Table table, SetSpecification set, List<Element> elements, int first) {
+      String verb, Table table, SetSpecification set, List<SetElement> elements, int first) {
     StringJoiner keys = new StringJoiner(", ", " { ", " }");
     for (int i = first; i < Math.min(elements.size(), first + SHOWN); i++) {
       keys.add(SetSpecification.text(set.key(), elements.get(i).key()));
@@ -290,7 +316,7 @@ public final class Transaction {
   private int begin(int operation, int flags, Table table, Supplier<String> object) {
     changes++;
     return out.beginNetfilter(
-        Netlink.SUBSYSTEM_NFTABLES,
+        NetlinkConstants.SUBSYSTEM_NFTABLES,
         operation,
         flags,
         batch.announce(object),

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// @param family which tools
 /// @param tool where they run
 /// @param variant which of the two sorts
-public record Iptables(Family family, Tool tool, Variant variant) {
+public record Iptables(Family family, CommandRunner tool, Variant variant) {
   /// How long, in seconds, to wait for the lock.
   private static final String LOCK_WAIT = "5";
 
@@ -51,7 +51,7 @@ public record Iptables(Family family, Tool tool, Variant variant) {
   }
 
   /// The tools that the plain names stand for.
-  public Iptables(Family family, Tool tool) {
+  public Iptables(Family family, CommandRunner tool) {
     this(family, tool, Variant.INSTALLED);
   }
 
@@ -61,14 +61,14 @@ public record Iptables(Family family, Tool tool, Variant variant) {
 
   /// Whether this machine has the tools.
   public boolean isInstalled() {
-    return Tool.find(program("-save")).isPresent();
+    return CommandRunner.find(program("-save")).isPresent();
   }
 
   /// Applies a document of `iptables-restore`: each table in it at once or not at all. Chains the
-  /// document does not name are left alone.
+  /// document does not name stay as they are.
   ///
   /// @param started gets the number of the process before it has read anything
-  public Tool.Result restore(String document, LongConsumer started) {
+  public CommandRunner.Result restore(String document, LongConsumer started) {
     return tool.run(
         document,
         List.of(program("-restore"), "-w", LOCK_WAIT, "--noflush", "--counters"),
@@ -76,22 +76,22 @@ public record Iptables(Family family, Tool tool, Variant variant) {
   }
 
   /// Applies a document of `iptables-restore`.
-  public Tool.Result restore(String document) {
+  public CommandRunner.Result restore(String document) {
     return restore(document, _ -> {});
   }
 
   /// The rules of a table as `iptables-save` prints them.
-  public Tool.Result save(String table) {
+  public CommandRunner.Result save(String table) {
     return tool.run("", List.of(program("-save"), "-t", table));
   }
 
   /// The same with the counters of every rule.
-  public Tool.Result saveWithCounters(String table) {
+  public CommandRunner.Result saveWithCounters(String table) {
     return tool.run("", List.of(program("-save"), "-c", "-t", table));
   }
 
   /// One command, such as `-N CHAIN -t nat`.
-  public Tool.Result command(List<String> arguments) {
+  public CommandRunner.Result command(List<String> arguments) {
     return tool.run(
         "", Stream.concat(Stream.of(program(""), "-w", LOCK_WAIT), arguments.stream()).toList());
   }
@@ -107,7 +107,7 @@ public record Iptables(Family family, Tool tool, Variant variant) {
   }
 
   /// Which line of the document a failed {@link #restore} blames, when it says so.
-  public static OptionalInt failedLine(Tool.Result result) {
+  public static OptionalInt failedLine(CommandRunner.Result result) {
     Matcher matcher = FAILED_LINE.matcher(result.error());
     return matcher.find()
         ? OptionalInt.of(Integer.parseInt(matcher.group(1)))

@@ -6,6 +6,9 @@ import java.util.HexFormat;
 ///
 /// @param bits the 48 bits of it, the first byte uppermost
 public record HardwareAddress(long bits) {
+  /// Of every interface at once.
+  public static final HardwareAddress BROADCAST = new HardwareAddress(0xffff_ffff_ffffL);
+
   private static final int LENGTH = 6;
   private static final HexFormat FORMAT = HexFormat.ofDelimiter(":");
 

@@ -1,6 +1,6 @@
 package io.fairlead.kernel.route;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public sealed interface LinkKind {
 
   /// A tunnel over UDP.
   ///
-  /// @param identifier tells networks on the same port apart
+  /// @param identifier distinguishes networks on the same port
   /// @param learning whether it learns from packets where addresses are
   /// @param local the address tunnels come from; null to let routes decide
   record Vxlan(int identifier, int port, boolean learning, @Nullable InetAddress local)

@@ -1,8 +1,8 @@
 package io.fairlead.kernel.route;
 
-import io.fairlead.kernel.netlink.Attributes;
 import io.fairlead.kernel.netlink.MalformedMessageException;
-import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetlinkAttributeReader;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,22 +16,23 @@ final class RouteReader {
   private static final int NEIGHBOUR_HEADER = 12;
   private static final int ON_LINK = 4;
   private static final int PERMANENT = 0x80;
+  private static final int DELIVERED_HERE = 2; // RTN_LOCAL of linux/rtnetlink.h
 
   private RouteReader() {}
 
-  static Link link(Messages message) {
+  static Link link(NetlinkMessageReader message) {
     String name = "";
     String kind = "";
     int mtu = 0;
     int master = 0;
-    Attributes attributes = message.attributes(INTERFACE_HEADER);
+    NetlinkAttributeReader attributes = message.attributes(INTERFACE_HEADER);
     while (attributes.next()) {
       switch (attributes.type()) {
         case 3 -> name = attributes.string();
         case 4 -> mtu = attributes.u32();
         case 10 -> master = attributes.u32();
         case 18 -> {
-          Attributes info = attributes.nested();
+          NetlinkAttributeReader info = attributes.nested();
           while (info.next()) {
             if (info.type() == 1) {
               kind = info.string();
@@ -46,10 +47,10 @@ final class RouteReader {
   }
 
   /// Null for an address that is none of the machine's own.
-  static @Nullable Address address(Messages message) {
+  static @Nullable InterfaceIpAddress address(NetlinkMessageReader message) {
     InetAddress local = null;
     InetAddress plain = null;
-    Attributes attributes = message.attributes(ADDRESS_HEADER);
+    NetlinkAttributeReader attributes = message.attributes(ADDRESS_HEADER);
     while (attributes.next()) {
       switch (attributes.type()) {
         case 1 -> plain = inet(attributes.bytes());
@@ -60,16 +61,16 @@ final class RouteReader {
     InetAddress own = local == null ? plain : local;
     return own == null
         ? null
-        : new Address(message.headerInt(4), prefix(own, message.headerByte(1)));
+        : new InterfaceIpAddress(message.headerInt(4), prefix(own, message.headerByte(1)));
   }
 
-  static Route route(Messages message) {
+  static Route route(NetlinkMessageReader message) {
     int family = message.headerByte(0);
     int table = message.headerByte(4);
     InetAddress destination = any(family);
     InetAddress gateway = null;
     int link = 0;
-    Attributes attributes = message.attributes(ROUTE_HEADER);
+    NetlinkAttributeReader attributes = message.attributes(ROUTE_HEADER);
     while (attributes.next()) {
       switch (attributes.type()) {
         case 1 -> destination = inet(attributes.bytes());
@@ -88,9 +89,25 @@ final class RouteReader {
         (message.headerInt(8) & ON_LINK) != 0);
   }
 
+  static RouteLookup lookup(NetlinkMessageReader message) {
+    InetAddress gateway = null;
+    InetAddress source = null;
+    int link = 0;
+    NetlinkAttributeReader attributes = message.attributes(ROUTE_HEADER);
+    while (attributes.next()) {
+      switch (attributes.type()) {
+        case 4 -> link = attributes.u32();
+        case 5 -> gateway = inet(attributes.bytes());
+        case 7 -> source = inet(attributes.bytes());
+        default -> {}
+      }
+    }
+    return new RouteLookup(gateway, link, source, message.headerByte(7) == DELIVERED_HERE);
+  }
+
   /// Null for what is not an Ethernet interface.
-  static @Nullable HardwareAddress hardware(Messages message) {
-    Attributes attributes = message.attributes(INTERFACE_HEADER);
+  static @Nullable HardwareAddress hardware(NetlinkMessageReader message) {
+    NetlinkAttributeReader attributes = message.attributes(INTERFACE_HEADER);
     while (attributes.next()) {
       if (attributes.type() == 1 && attributes.bytes().length == 6) {
         return HardwareAddress.of(attributes.bytes());
@@ -99,8 +116,16 @@ final class RouteReader {
     return null;
   }
 
+  /// Null for what is not an Ethernet interface.
+  static @Nullable EthernetLink ethernetLink(NetlinkMessageReader message) {
+    HardwareAddress hardware = hardware(message);
+    return hardware == null
+        ? null
+        : new EthernetLink(link(message), hardware, message.headerInt(8));
+  }
+
   /// Null for one that the kernel found out itself.
-  static @Nullable Neighbour neighbour(Messages message) {
+  static @Nullable Neighbour neighbour(NetlinkMessageReader message) {
     NeighbourParts parts = NeighbourParts.of(message);
     return parts.address == null || parts.hardware == null
         ? null
@@ -108,7 +133,7 @@ final class RouteReader {
   }
 
   /// Null for one that names no machine.
-  static @Nullable ForwardingEntry forwarding(Messages message) {
+  static @Nullable ForwardingEntry forwarding(NetlinkMessageReader message) {
     NeighbourParts parts = NeighbourParts.of(message);
     return parts.address == null || parts.hardware == null
         ? null
@@ -116,10 +141,10 @@ final class RouteReader {
   }
 
   private record NeighbourParts(@Nullable InetAddress address, @Nullable HardwareAddress hardware) {
-    static NeighbourParts of(Messages message) {
+    static NeighbourParts of(NetlinkMessageReader message) {
       InetAddress address = null;
       HardwareAddress hardware = null;
-      Attributes attributes = message.attributes(NEIGHBOUR_HEADER);
+      NetlinkAttributeReader attributes = message.attributes(NEIGHBOUR_HEADER);
       while (attributes.next()) {
         switch (attributes.type()) {
           case 1 -> address = inet(attributes.bytes());
@@ -134,11 +159,11 @@ final class RouteReader {
     }
   }
 
-  static RoutingRule rule(Messages message) {
+  static RoutingRule rule(NetlinkMessageReader message) {
     int table = message.headerByte(4);
     int priority = 0;
     InetAddress source = any(message.headerByte(0));
-    Attributes attributes = message.attributes(ROUTE_HEADER);
+    NetlinkAttributeReader attributes = message.attributes(ROUTE_HEADER);
     while (attributes.next()) {
       switch (attributes.type()) {
         case 2 -> source = inet(attributes.bytes());
@@ -151,16 +176,16 @@ final class RouteReader {
   }
 
   private static InetAddress any(int family) {
-    return inet(new byte[family == Network.IPV6 ? 16 : 4]);
+    return inet(new byte[family == Rtnetlink.IPV6 ? 16 : 4]);
   }
 
-  private static Prefix prefix(InetAddress address, int length) {
+  private static IpPrefix prefix(InetAddress address, int length) {
     int bits = address.getAddress().length * 8;
     if (length > bits) {
       throw new MalformedMessageException(
           "a prefix of " + length + " bits of an address of " + bits);
     }
-    return new Prefix(address, length);
+    return new IpPrefix(address, length);
   }
 
   /// IPv6 stays IPv6 also where it stands for an IPv4 address (`::ffff:0:0/96` is a usual route to

@@ -1,7 +1,7 @@
 package io.fairlead.kernel.route;
 
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.syscall.Descriptor;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.syscall.NativeFileDescriptor;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +32,24 @@ final class RouteWriter {
   private static final int NEIGHBOUR_HARDWARE = 2;
   private static final int UNICAST = 1;
   private static final int SCOPE_LINK = 253;
+  private static final int SCOPE_HOST = 254;
+  private static final int DELIVERED_HERE = 2; // RTN_LOCAL of linux/rtnetlink.h
   private static final int TO_TABLE = 1;
+  private static final int RTA_DESTINATION = 1;
 
-  private final MessageWriter out;
+  private final NetlinkMessageWriter out;
 
-  RouteWriter(MessageWriter out) {
+  RouteWriter(NetlinkMessageWriter out) {
     this.out = out;
+  }
+
+  /// A question for the route to one destination.
+  void lookup(InetAddress destination) {
+    byte[] bytes = destination.getAddress();
+    // struct rtmsg: family, lengths of the prefixes, and what the answer fills in
+    out.putByte(bytes.length == 4 ? Rtnetlink.IPV4 : Rtnetlink.IPV6).putByte(bytes.length * 8);
+    out.putByte(0).putByte(0).putInt(0).putInt(0);
+    out.bytes(RTA_DESTINATION, bytes);
   }
 
   private void interfaceHeader(int index, int flags, int change) {
@@ -49,7 +61,7 @@ final class RouteWriter {
   }
 
   /// @param peerNamespace open while the message is sent; null for none
-  void newLink(String name, LinkKind kind, @Nullable Descriptor peerNamespace) {
+  void newLink(String name, LinkKind kind, @Nullable NativeFileDescriptor peerNamespace) {
     interfaceHeader(0);
     name(name);
     int info = out.open(IFLA_INFO);
@@ -111,13 +123,13 @@ final class RouteWriter {
     out.u32(IFLA_MTU, mtu);
   }
 
-  void move(int index, Descriptor namespace) {
+  void move(int index, NativeFileDescriptor namespace) {
     interfaceHeader(index);
     out.u32(IFLA_NAMESPACE, namespace.number());
   }
 
-  void address(int link, Prefix prefix) {
-    boolean ipv6 = prefix.family() == Network.IPV6;
+  void address(int link, IpPrefix prefix) {
+    boolean ipv6 = prefix.family() == Rtnetlink.IPV6;
     out.putByte(prefix.family())
         .putByte(prefix.length())
         .putByte(ipv6 ? NO_DUPLICATE_DETECTION : 0)
@@ -130,14 +142,15 @@ final class RouteWriter {
   void route(Route route) {
     InetAddress gateway = route.gateway();
     boolean small = route.table() <= 255;
+    boolean local = route.table() == Route.LOCAL;
     out.putByte(route.destination().family())
         .putByte(route.destination().length())
         .putByte(0)
         .putByte(0)
         .putByte(small ? route.table() : 0)
         .putByte(route.protocol())
-        .putByte(gateway == null ? SCOPE_LINK : 0)
-        .putByte(UNICAST)
+        .putByte(local ? SCOPE_HOST : gateway == null ? SCOPE_LINK : 0)
+        .putByte(local ? DELIVERED_HERE : UNICAST)
         .putInt(route.onLink() ? ON_LINK : 0);
     if (route.destination().length() > 0) {
       out.bytes(1, route.destination().address().getAddress());
@@ -168,7 +181,7 @@ final class RouteWriter {
   void neighbourKey(Neighbour neighbour) {
     byte[] address = neighbour.address().getAddress();
     neighbourHeader(
-        address.length == 4 ? Network.IPV4 : Network.IPV6, neighbour.link(), PERMANENT, 0);
+        address.length == 4 ? Rtnetlink.IPV4 : Rtnetlink.IPV6, neighbour.link(), PERMANENT, 0);
     out.bytes(NEIGHBOUR_DESTINATION, address);
   }
 

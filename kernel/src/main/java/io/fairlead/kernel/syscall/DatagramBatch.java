@@ -33,7 +33,7 @@ public final class DatagramBatch implements AutoCloseable {
   private final int most;
   private final int largest;
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment state = Linkage.newState(arena);
+  private final MemorySegment state = NativeFunctionLinker.newState(arena);
   private final MemorySegment addresses;
   private final MemorySegment questions;
   private final MemorySegment questionData;
@@ -89,12 +89,12 @@ public final class DatagramBatch implements AutoCloseable {
                   UdpSocket.Calls.RECEIVE_MANY.invokeExact(
                       state, number, questions.address(), (long) most, (long) MSG_WAITFORONE, 0L);
       if (count < 0) {
-        return -Linkage.errnoIn(state);
+        return -NativeFunctionLinker.errnoIn(state);
       }
       taken = count;
       return count;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
@@ -112,7 +112,7 @@ public final class DatagramBatch implements AutoCloseable {
   /// Whether a datagram came over IPv6.
   public boolean isIpv6(int index) {
     long at = (long) index * ADDRESS_STRIDE;
-    if (addresses.get(ValueLayout.JAVA_SHORT, at) == SocketCalls.AF_INET) {
+    if (addresses.get(ValueLayout.JAVA_SHORT, at) == NonBlockingSockets.AF_INET) {
       return false;
     }
     return addresses.get(LONG, at + 8) != 0
@@ -120,9 +120,9 @@ public final class DatagramBatch implements AutoCloseable {
   }
 
   /// Who sent a datagram, for an answer that comes later.
-  public Peer sender(int index) {
+  public DatagramPeer sender(int index) {
     int size = questions.get(INT, (long) index * HEADER + NAME_LENGTH);
-    return Peer.read(addresses, (long) index * ADDRESS_STRIDE, size);
+    return DatagramPeer.read(addresses, (long) index * ADDRESS_STRIDE, size);
   }
 
   /// Puts the answer to a datagram beside those to be sent. At most one for each.
@@ -156,13 +156,13 @@ public final class DatagramBatch implements AutoCloseable {
                         0L);
         if (sent > 0) {
           at += sent;
-        } else if (Linkage.errnoIn(state) != SocketCalls.EINTR) {
+        } else if (NativeFunctionLinker.errnoIn(state) != NonBlockingSockets.EINTR) {
           refused++;
           at++;
         }
       }
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
     staged = 0;
     return refused;

@@ -17,9 +17,12 @@ public record Errno(int number) {
   public static final Errno EACCES = new Errno(13);
   public static final Errno EBUSY = new Errno(16);
   public static final Errno EEXIST = new Errno(17);
+  public static final Errno EXDEV = new Errno(18);
   public static final Errno ENODEV = new Errno(19);
   public static final Errno EINVAL = new Errno(22);
+  public static final Errno ENOSPC = new Errno(28);
   public static final Errno ERANGE = new Errno(34);
+  public static final Errno ELOOP = new Errno(40);
   public static final Errno EMSGSIZE = new Errno(90);
   public static final Errno EOPNOTSUPP = new Errno(95);
   public static final Errno EADDRNOTAVAIL = new Errno(99);

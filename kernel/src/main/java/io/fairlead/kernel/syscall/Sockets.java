@@ -1,8 +1,8 @@
 package io.fairlead.kernel.syscall;
 
-import static io.fairlead.kernel.syscall.Linkage.INT;
-import static io.fairlead.kernel.syscall.Linkage.LONG;
-import static io.fairlead.kernel.syscall.Linkage.POINTER;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.INT;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.LONG;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.POINTER;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -29,42 +29,46 @@ public final class Sockets {
 
   private static final class Socket {
     static final MethodHandle HANDLE =
-        Linkage.function("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+        NativeFunctionLinker.function("socket", FunctionDescriptor.of(INT, INT, INT, INT));
   }
 
   private static final class Pair {
     static final MethodHandle HANDLE =
-        Linkage.function("socketpair", FunctionDescriptor.of(INT, INT, INT, INT, POINTER));
+        NativeFunctionLinker.function(
+            "socketpair", FunctionDescriptor.of(INT, INT, INT, INT, POINTER));
   }
 
   private static final class Bind {
     static final MethodHandle HANDLE =
-        Linkage.function("bind", FunctionDescriptor.of(INT, INT, POINTER, INT));
+        NativeFunctionLinker.function("bind", FunctionDescriptor.of(INT, INT, POINTER, INT));
   }
 
   private static final class Name {
     static final MethodHandle HANDLE =
-        Linkage.function("getsockname", FunctionDescriptor.of(INT, INT, POINTER, POINTER));
+        NativeFunctionLinker.function(
+            "getsockname", FunctionDescriptor.of(INT, INT, POINTER, POINTER));
   }
 
   private static final class SetOption {
     static final MethodHandle HANDLE =
-        Linkage.function("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+        NativeFunctionLinker.function(
+            "setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
   }
 
   private static final class GetOption {
     static final MethodHandle HANDLE =
-        Linkage.function("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
+        NativeFunctionLinker.function(
+            "getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
   }
 
   private static final class Send {
     static final MethodHandle HANDLE =
-        Linkage.function("send", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
+        NativeFunctionLinker.function("send", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
   }
 
   private static final class Receive {
     static final MethodHandle HANDLE =
-        Linkage.function("recv", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
+        NativeFunctionLinker.function("recv", FunctionDescriptor.of(LONG, INT, POINTER, LONG, INT));
   }
 
   private Sockets() {}
@@ -72,15 +76,18 @@ public final class Sockets {
   /// Opens a socket in the network namespace of the calling thread, where it stays.
   ///
   /// @param name what errors call it
-  public static Descriptor open(String name, int domain, int type, int protocol) {
+  public static NativeFileDescriptor open(String name, int domain, int type, int protocol) {
     try {
       int number =
-          (int) Socket.HANDLE.invokeExact(Linkage.state(), domain, type | SOCK_CLOEXEC, protocol);
-      return new Descriptor(Math.toIntExact(Files.checked(name, "socket", number)), name);
+          (int)
+              Socket.HANDLE.invokeExact(
+                  NativeFunctionLinker.state(), domain, type | SOCK_CLOEXEC, protocol);
+      return new NativeFileDescriptor(
+          Math.toIntExact(FileCalls.checked(name, "socket", number)), name);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
@@ -88,106 +95,121 @@ public final class Sockets {
   /// the other.
   ///
   /// @param name what errors call both
-  public static List<Descriptor> pair(String name) {
+  public static List<NativeFileDescriptor> pair(String name) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
       int result =
           (int)
               Pair.HANDLE.invokeExact(
-                  Linkage.state(), AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, numbers);
-      Files.checked(name, "socketpair", result);
+                  NativeFunctionLinker.state(), AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, numbers);
+      FileCalls.checked(name, "socketpair", result);
       return List.of(
-          new Descriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 0), name),
-          new Descriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 1), name));
+          new NativeFileDescriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 0), name),
+          new NativeFileDescriptor(numbers.getAtIndex(ValueLayout.JAVA_INT, 1), name));
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// Gives the socket the address held by `address`, a `struct sockaddr` of its domain.
-  public static void bind(Descriptor socket, MemorySegment address) {
+  public static void bind(NativeFileDescriptor socket, MemorySegment address) {
     try {
       int result =
           (int)
               Bind.HANDLE.invokeExact(
-                  Linkage.state(), socket.number(), address, (int) address.byteSize());
-      Files.checked(socket.name(), "bind", result);
+                  NativeFunctionLinker.state(), socket.number(), address, (int) address.byteSize());
+      FileCalls.checked(socket.name(), "bind", result);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// Fills `address` with the address the socket has.
-  public static void name(Descriptor socket, MemorySegment address) {
+  public static void name(NativeFileDescriptor socket, MemorySegment address) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
-      int result = (int) Name.HANDLE.invokeExact(Linkage.state(), socket.number(), address, length);
-      Files.checked(socket.name(), "getsockname", result);
+      int result =
+          (int)
+              Name.HANDLE.invokeExact(
+                  NativeFunctionLinker.state(), socket.number(), address, length);
+      FileCalls.checked(socket.name(), "getsockname", result);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// Sets an option that is one number.
-  public static void setOption(Descriptor socket, int level, int option, int value) {
+  public static void setOption(NativeFileDescriptor socket, int level, int option, int value) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
       int result =
           (int)
               SetOption.HANDLE.invokeExact(
-                  Linkage.state(), socket.number(), level, option, memory, Integer.BYTES);
-      Files.checked(socket.name(), "setsockopt " + option, result);
+                  NativeFunctionLinker.state(),
+                  socket.number(),
+                  level,
+                  option,
+                  memory,
+                  Integer.BYTES);
+      FileCalls.checked(socket.name(), "setsockopt " + option, result);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// The number of the network namespace a socket is in, which no other has until the next boot.
-  public static long namespace(Descriptor socket) {
+  public static long namespace(NativeFileDescriptor socket) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cookie = arena.allocate(ValueLayout.JAVA_LONG);
       MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, Long.BYTES);
       int result =
           (int)
               GetOption.HANDLE.invokeExact(
-                  Linkage.state(), socket.number(), SOL_SOCKET, SO_NETNS_COOKIE, cookie, length);
-      Files.checked(socket.name(), "getsockopt SO_NETNS_COOKIE", result);
+                  NativeFunctionLinker.state(),
+                  socket.number(),
+                  SOL_SOCKET,
+                  SO_NETNS_COOKIE,
+                  cookie,
+                  length);
+      FileCalls.checked(socket.name(), "getsockopt SO_NETNS_COOKIE", result);
       return cookie.get(ValueLayout.JAVA_LONG, 0);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// Sends the first `length` bytes as one datagram.
-  public static void send(Descriptor socket, MemorySegment memory, long length) {
+  public static void send(NativeFileDescriptor socket, MemorySegment memory, long length) {
     try {
       while (true) {
         long sent =
-            (long) Send.HANDLE.invokeExact(Linkage.state(), socket.number(), memory, length, 0);
+            (long)
+                Send.HANDLE.invokeExact(
+                    NativeFunctionLinker.state(), socket.number(), memory, length, 0);
         if (sent == length) {
           return;
         }
         if (sent >= 0) {
           throw new SystemCallException(socket.name(), "send", Errno.EMSGSIZE, "cut short");
         }
-        if (!Linkage.errno().equals(Errno.EINTR)) {
-          throw new SystemCallException(socket.name(), "send", Linkage.errno());
+        if (!NativeFunctionLinker.errno().equals(Errno.EINTR)) {
+          throw new SystemCallException(socket.name(), "send", NativeFunctionLinker.errno());
         }
       }
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
@@ -196,17 +218,21 @@ public final class Sockets {
   /// @param flags of `MSG_...`
   /// @return its length, with `MSG_TRUNC` the true one even when it did not fit; -1 when
   ///   `MSG_DONTWAIT` was asked and nothing is there
-  public static long receive(Descriptor socket, MemorySegment memory, int flags) {
+  public static long receive(NativeFileDescriptor socket, MemorySegment memory, int flags) {
     try {
       while (true) {
         long length =
             (long)
                 Receive.HANDLE.invokeExact(
-                    Linkage.state(), socket.number(), memory, memory.byteSize(), flags);
+                    NativeFunctionLinker.state(),
+                    socket.number(),
+                    memory,
+                    memory.byteSize(),
+                    flags);
         if (length >= 0) {
           return length;
         }
-        Errno errno = Linkage.errno();
+        Errno errno = NativeFunctionLinker.errno();
         if (errno.equals(Errno.EAGAIN)) {
           return -1;
         }
@@ -217,7 +243,7 @@ public final class Sockets {
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 }

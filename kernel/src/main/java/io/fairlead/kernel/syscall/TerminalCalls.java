@@ -1,8 +1,8 @@
 package io.fairlead.kernel.syscall;
 
-import static io.fairlead.kernel.syscall.Linkage.INT;
-import static io.fairlead.kernel.syscall.Linkage.LONG;
-import static io.fairlead.kernel.syscall.Linkage.POINTER;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.INT;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.LONG;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.POINTER;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,40 +11,54 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
-/// Calls about pseudo terminals: a pair of devices, of which the programs get one and whoever plays
+/// Calls about pseudo terminals: a pair of devices, of which the programs get one and what plays
 /// the screen and the keyboard has the other.
 public final class TerminalCalls {
   private static final int EIO = 5;
   private static final int O_NOCTTY = 0x100;
   private static final int O_NONBLOCK = 0x800;
+  private static final int MASTER = FileCalls.O_RDWR | O_NOCTTY | O_NONBLOCK;
   private static final long TIOCGPTN = 0x80045430L; // asm-generic/ioctls.h
   private static final long TIOCSPTLCK = 0x40045431L;
   private static final long TIOCSWINSZ = 0x5414L;
 
   private static final class Control {
     static final MethodHandle HANDLE =
-        Linkage.variadic("ioctl", FunctionDescriptor.of(INT, INT, LONG, POINTER), 2);
+        NativeFunctionLinker.variadic("ioctl", FunctionDescriptor.of(INT, INT, LONG, POINTER), 2);
   }
 
   private static final class Read {
     static final MethodHandle HANDLE =
-        Linkage.function("read", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
+        NativeFunctionLinker.function("read", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
   }
 
   private TerminalCalls() {}
 
   /// Makes a pair and opens the side of screen and keyboard, which does not block.
-  public static Descriptor open() {
-    Descriptor master =
-        Files.open(Path.of("/dev/ptmx"), Files.O_RDWR | O_NOCTTY | O_NONBLOCK, "pseudo terminal");
+  public static NativeFileDescriptor open() {
+    return unlocked(FileCalls.open(Path.of("/dev/ptmx"), MASTER, "pseudo terminal"));
+  }
+
+  /// The same with the devices that another process sees.
+  static NativeFileDescriptor open(long process) {
+    Path root = Path.of("/proc", Long.toString(process), "root");
+    try (NativeFileDescriptor directory = PathCalls.mark(root)) {
+      return unlocked(PathCalls.openBeneath(directory, "dev/pts/ptmx", MASTER));
+    }
+  }
+
+  private static NativeFileDescriptor unlocked(NativeFileDescriptor master) {
     try (Arena arena = Arena.ofConfined()) {
       control(master, TIOCSPTLCK, arena.allocateFrom(ValueLayout.JAVA_INT, 0));
       return master;
+    } catch (SystemCallException e) {
+      master.close();
+      throw e;
     }
   }
 
   /// The number of the programs' side in `/dev/pts`.
-  public static int number(Descriptor master) {
+  public static int number(NativeFileDescriptor master) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(ValueLayout.JAVA_INT);
       control(master, TIOCGPTN, number);
@@ -52,8 +66,8 @@ public final class TerminalCalls {
     }
   }
 
-  /// Tells the programs how large the screen is.
-  public static void resize(Descriptor master, int columns, int rows) {
+  /// Sets how large the screen is.
+  public static void resize(NativeFileDescriptor master, int columns, int rows) {
     try (Arena arena = Arena.ofConfined()) {
       // struct winsize { unsigned short rows, columns, width, height; }
       MemorySegment size = arena.allocate(8, 2);
@@ -63,15 +77,17 @@ public final class TerminalCalls {
     }
   }
 
-  private static void control(Descriptor master, long request, MemorySegment argument) {
+  private static void control(NativeFileDescriptor master, long request, MemorySegment argument) {
     try {
       int result =
-          (int) Control.HANDLE.invokeExact(Linkage.state(), master.number(), request, argument);
-      Files.checked(master.name(), "ioctl", result);
+          (int)
+              Control.HANDLE.invokeExact(
+                  NativeFunctionLinker.state(), master.number(), request, argument);
+      FileCalls.checked(master.name(), "ioctl", result);
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
@@ -79,12 +95,13 @@ public final class TerminalCalls {
   ///
   /// @return how many bytes; 0 when there are none now, -1 when no program has the terminal any
   ///   more
-  public static int read(Descriptor master, byte[] into) {
+  public static int read(NativeFileDescriptor master, byte[] into) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(into.length);
       long count =
           (long)
-              Read.HANDLE.invokeExact(Linkage.state(), master.number(), buffer, (long) into.length);
+              Read.HANDLE.invokeExact(
+                  NativeFunctionLinker.state(), master.number(), buffer, (long) into.length);
       if (count < 0) {
         return refused(master, "read");
       }
@@ -93,25 +110,25 @@ public final class TerminalCalls {
     } catch (SystemCallException e) {
       throw e;
     } catch (Throwable e) {
-      throw Linkage.impossible(e);
+      throw NativeFunctionLinker.impossible(e);
     }
   }
 
   /// Types.
   ///
-  /// @return how many bytes were taken; 0 when there is no room now, -1 when no program has the
+  /// @return how many bytes were taken; 0 when there is no space now, -1 when no program has the
   ///   terminal any more
-  public static int write(Descriptor master, byte[] from, int offset, int length) {
+  public static int write(NativeFileDescriptor master, byte[] from, int offset, int length) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(length);
       MemorySegment.copy(from, offset, buffer, ValueLayout.JAVA_BYTE, 0, length);
-      long count = Files.write(master, buffer);
+      long count = FileCalls.write(master, buffer);
       return count < 0 ? refused(master, "write") : (int) count;
     }
   }
 
-  private static int refused(Descriptor master, String call) {
-    Errno why = Linkage.errno();
+  private static int refused(NativeFileDescriptor master, String call) {
+    Errno why = NativeFunctionLinker.errno();
     if (why.equals(Errno.EAGAIN) || why.equals(Errno.EINTR)) {
       return 0;
     }

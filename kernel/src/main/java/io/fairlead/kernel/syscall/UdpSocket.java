@@ -1,6 +1,6 @@
 package io.fairlead.kernel.syscall;
 
-import static io.fairlead.kernel.syscall.Linkage.LONG;
+import static io.fairlead.kernel.syscall.NativeFunctionLinker.LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// A UDP socket of a server. One thread takes and answers many datagrams with each call, by a
 /// {@link DatagramBatch}; any thread may send a single one or end the waiting.
 ///
-/// How it ends: somebody may still be about to send when the socket is no longer wanted, and a
+/// How it ends: a thread may still be about to send when the socket is no longer wanted, and a
 /// closed number may belong to another file a moment later. So {@link #release} wakes who waits,
 /// puts a socket that leads nowhere in this one's place, which frees the port, and only {@link
 /// #close} gives the number back.
@@ -50,7 +50,8 @@ public final class UdpSocket implements AutoCloseable {
     private Calls() {}
 
     private static MethodHandle function(String name) {
-      return Linkage.function(name, FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG));
+      return NativeFunctionLinker.function(
+          name, FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG));
     }
   }
 
@@ -67,15 +68,15 @@ public final class UdpSocket implements AutoCloseable {
   /// @param receiveBuffer bytes that may wait, as the kernel counts them
   public static UdpSocket open(InetSocketAddress where, int receiveBuffer, int sendBuffer) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = Linkage.newState(arena);
+      MemorySegment state = NativeFunctionLinker.newState(arena);
       InetAddress wanted = where.getAddress();
       boolean any = wanted.isAnyLocalAddress();
       boolean ipv6 = any || wanted instanceof Inet6Address;
       String name = "UDP " + wanted.getHostAddress() + ":" + where.getPort();
-      int number = socket(state, ipv6 ? SocketCalls.AF_INET6 : SocketCalls.AF_INET);
+      int number = socket(state, ipv6 ? NonBlockingSockets.AF_INET6 : NonBlockingSockets.AF_INET);
       if (number < 0 && any) {
         ipv6 = false;
-        number = socket(state, SocketCalls.AF_INET);
+        number = socket(state, NonBlockingSockets.AF_INET);
       }
       if (number < 0) {
         throw new SystemCallException(name, "socket", new Errno(-number));
@@ -83,12 +84,25 @@ public final class UdpSocket implements AutoCloseable {
       try {
         if (ipv6) {
           int only = any ? 0 : 1;
-          set(number, SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_V6ONLY, only, name, arena);
+          set(
+              number,
+              NonBlockingSockets.IPPROTO_IPV6,
+              NonBlockingSockets.IPV6_V6ONLY,
+              only,
+              name,
+              arena);
         }
-        set(number, SocketCalls.SOL_SOCKET, Sockets.SO_REUSEPORT, 1, name, arena);
-        set(number, SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF, receiveBuffer, name, arena);
-        set(number, SocketCalls.SOL_SOCKET, SO_SNDBUF, sendBuffer, name, arena);
-        SocketAddress own = address(arena, any && ipv6 ? new byte[16] : wanted.getAddress(), where);
+        set(number, NonBlockingSockets.SOL_SOCKET, Sockets.SO_REUSEPORT, 1, name, arena);
+        set(
+            number,
+            NonBlockingSockets.SOL_SOCKET,
+            NonBlockingSockets.SO_RCVBUF,
+            receiveBuffer,
+            name,
+            arena);
+        set(number, NonBlockingSockets.SOL_SOCKET, SO_SNDBUF, sendBuffer, name, arena);
+        NativeSocketAddress own =
+            address(arena, any && ipv6 ? new byte[16] : wanted.getAddress(), where);
         check(name, "bind", call(Calls.BIND, state, number, own.memory(), own.length(), 0, 0));
         MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, own.length());
         check(
@@ -104,24 +118,24 @@ public final class UdpSocket implements AutoCloseable {
   }
 
   private static int socket(MemorySegment state, int domain) {
-    return call(Calls.SOCKET, state, domain, SocketCalls.SOCK_DGRAM | CLOEXEC, 0, 0, 0);
+    return call(Calls.SOCKET, state, domain, NonBlockingSockets.SOCK_DGRAM | CLOEXEC, 0, 0, 0);
   }
 
   private static void set(int number, int level, int option, int value, String name, Arena arena) {
     MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
-    MemorySegment state = Linkage.newState(arena);
+    MemorySegment state = NativeFunctionLinker.newState(arena);
     check(
         name,
         "setsockopt " + option,
         call(Calls.SET_OPTION, state, number, level, option, memory.address(), memory.byteSize()));
   }
 
-  private static SocketAddress address(Arena arena, byte[] address, InetSocketAddress where) {
+  private static NativeSocketAddress address(Arena arena, byte[] address, InetSocketAddress where) {
     ByteBuffer bytes = ByteBuffer.wrap(address);
     boolean ipv4 = address.length == Integer.BYTES;
     long high = ipv4 ? 0 : bytes.getLong();
     long low = ipv4 ? bytes.getInt() : bytes.getLong();
-    return new SocketAddress(arena).set(ipv4, high, low, where.getPort());
+    return new NativeSocketAddress(arena).set(ipv4, high, low, where.getPort());
   }
 
   private static void check(String name, String call, int result) {
@@ -135,9 +149,9 @@ public final class UdpSocket implements AutoCloseable {
       MethodHandle handle, MemorySegment state, long a, long b, long c, long d, long e) {
     try {
       int result = (int) (long) handle.invokeExact(state, a, b, c, d, e);
-      return result < 0 ? -Linkage.errnoIn(state) : result;
+      return result < 0 ? -NativeFunctionLinker.errnoIn(state) : result;
     } catch (Throwable thrown) {
-      throw Linkage.impossible(thrown);
+      throw NativeFunctionLinker.impossible(thrown);
     }
   }
 
@@ -150,7 +164,7 @@ public final class UdpSocket implements AutoCloseable {
     return address;
   }
 
-  /// Room to take and answer so many datagrams with one call.
+  /// Space to take and answer so many datagrams with one call.
   ///
   /// @param largest bytes of one datagram; what is longer is cut
   public DatagramBatch batch(int most, int largest) {
@@ -160,7 +174,7 @@ public final class UdpSocket implements AutoCloseable {
   /// Sends one datagram. Any thread.
   ///
   /// @return 0, or a negative errno; after {@link #release} always that
-  public int send(byte[] bytes, Peer to) {
+  public int send(byte[] bytes, DatagramPeer to) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment data = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
       MemorySegment address = arena.allocate(DatagramBatch.ADDRESS_STRIDE, Long.BYTES);
@@ -170,7 +184,7 @@ public final class UdpSocket implements AutoCloseable {
       vector.set(LONG, Long.BYTES, bytes.length);
       MemorySegment header = arena.allocate(DatagramBatch.HEADER, Long.BYTES);
       DatagramBatch.head(header, 0, address.address(), to.size(), vector.address());
-      MemorySegment state = Linkage.newState(arena);
+      MemorySegment state = NativeFunctionLinker.newState(arena);
       int sent = call(Calls.SEND, state, number, header.address(), MSG_NOSIGNAL, 0, 0);
       return Math.min(sent, 0);
     }
@@ -183,11 +197,11 @@ public final class UdpSocket implements AutoCloseable {
       return;
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = Linkage.newState(arena);
+      MemorySegment state = NativeFunctionLinker.newState(arena);
       // A socket without a peer is "not connected" to this call, which wakes its readers all the
       // same.
       call(Calls.SHUTDOWN, state, number, SHUT_RD, 0, 0, 0);
-      int type = SocketCalls.SOCK_DGRAM | NONBLOCK | CLOEXEC;
+      int type = NonBlockingSockets.SOCK_DGRAM | NONBLOCK | CLOEXEC;
       int nowhere = call(Calls.SOCKET, state, AF_UNIX, type, 0, 0, 0);
       check(address.toString(), "socket", nowhere);
       call(Calls.REPLACE, state, nowhere, number, 0, 0, 0);
@@ -195,13 +209,13 @@ public final class UdpSocket implements AutoCloseable {
     }
   }
 
-  /// Gives the number back: nobody may use this socket any more. Again is fine.
+  /// Gives the descriptor back: no thread may use this socket any more. Again is fine.
   @Override
   public void close() {
     release();
     if (closed.compareAndSet(false, true)) {
       try (Arena arena = Arena.ofConfined()) {
-        call(Calls.CLOSE, Linkage.newState(arena), number, 0, 0, 0, 0);
+        call(Calls.CLOSE, NativeFunctionLinker.newState(arena), number, 0, 0, 0, 0);
       }
     }
   }

@@ -1,4 +1,6 @@
-/// Calls into the C library through foreign functions: the one place that holds native addresses.
+/// Calls into the C library through foreign functions, the one place that holds native addresses:
+/// files and events, sockets with and without blocking, epoll, network namespaces, pseudo
+/// terminals.
 @NullMarked
 package io.fairlead.kernel.syscall;
 

@@ -2,9 +2,9 @@ package io.fairlead.kernel.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.kernel.golden.Recorded;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.testing.RecordedBytes;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,9 +19,9 @@ class GoldenConntrackTest {
   @ParameterizedTest
   @ValueSource(strings = {"ct-insert", "ct-delete"})
   void theToolsEntryIsRead(String file) {
-    Messages messages = Messages.of(Recorded.bytes(file));
+    NetlinkMessageReader messages = NetlinkMessageReader.of(RecordedBytes.bytes(file));
     assertThat(messages.next()).isTrue();
-    Entry entry = EntryCodec.read(messages);
+    ConntrackEntry entry = ConntrackEntryCodec.read(messages);
     assertThat(List.of(entry.original(), entry.reply()))
         .hasToString("[17 10.0.0.1:4000 -> 10.96.0.10:53, 17 10.64.1.11:5353 -> 10.0.0.1:4000]");
     assertThat(entry.timeoutSeconds()).isBetween(599, 600);
@@ -29,14 +29,14 @@ class GoldenConntrackTest {
 
   @Test
   void aTupleIsWrittenAsTheToolWritesIt() {
-    byte[] recorded = Recorded.bytes("ct-delete");
-    Messages messages = Messages.of(recorded);
+    byte[] recorded = RecordedBytes.bytes("ct-delete");
+    NetlinkMessageReader messages = NetlinkMessageReader.of(recorded);
     assertThat(messages.next()).isTrue();
-    MessageWriter writer = new MessageWriter();
-    EntryCodec.identity(writer, EntryCodec.read(messages));
+    NetlinkMessageWriter writer = new NetlinkMessageWriter();
+    ConntrackEntryCodec.identity(writer, ConntrackEntryCodec.read(messages));
     assertThat(Arrays.copyOf(writer.toByteArray(), TUPLES))
         .asHexString()
         .isEqualTo(
-            Recorded.hex(Arrays.copyOfRange(recorded, BEFORE_TUPLES, BEFORE_TUPLES + TUPLES)));
+            RecordedBytes.hex(Arrays.copyOfRange(recorded, BEFORE_TUPLES, BEFORE_TUPLES + TUPLES)));
   }
 }

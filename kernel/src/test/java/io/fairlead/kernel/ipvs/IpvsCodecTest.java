@@ -3,14 +3,14 @@ package io.fairlead.kernel.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.kernel.golden.Recorded;
-import io.fairlead.kernel.netlink.Attributes;
-import io.fairlead.kernel.netlink.GenericFamily;
+import io.fairlead.kernel.netlink.GenericNetlinkFamily;
 import io.fairlead.kernel.netlink.MalformedMessageException;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.netlink.NetlinkAttributeReader;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.testing.RecordedBytes;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// What we write to IPVS: the vectors of spec/proxy.md 7.6 byte by byte, and the values `ipvsadm`
 /// sends for the same.
 class IpvsCodecTest {
-  private static final GenericFamily FAMILY = new GenericFamily("IPVS", 0x1d, 1);
+  private static final GenericNetlinkFamily FAMILY = new GenericNetlinkFamily("IPVS", 0x1d, 1);
   private static final VirtualServer SERVICE =
       new VirtualServer(endpoint("10.0.1.175", 80, 6), "rr", 0, 0);
   private static final VirtualServer SERVICE6 =
@@ -37,8 +37,8 @@ class IpvsCodecTest {
           VirtualServer.PERSISTENT | VirtualServer.SCHEDULER_PORT,
           10800);
 
-  private record Row(String name, int command, Consumer<MessageWriter> write) {
-    Row(String name, Change change) {
+  private record Row(String name, int command, Consumer<NetlinkMessageWriter> write) {
+    Row(String name, IpvsChange change) {
       this(name, IpvsCodec.command(change), out -> IpvsCodec.write(out, change));
     }
 
@@ -48,12 +48,12 @@ class IpvsCodecTest {
     }
   }
 
-  private static Endpoint endpoint(String address, int port, int protocol) {
-    return new Endpoint(Prefix.parse(address).address(), port, protocol);
+  private static VirtualServerAddress endpoint(String address, int port, int protocol) {
+    return new VirtualServerAddress(IpPrefix.parse(address).address(), port, protocol);
   }
 
   private static RealServer real(String address, int port, int weight) {
-    return new RealServer(Prefix.parse(address).address(), port, weight);
+    return new RealServer(IpPrefix.parse(address).address(), port, weight);
   }
 
   static Stream<Row> vectors() {
@@ -61,13 +61,13 @@ class IpvsCodecTest {
         new Row(
             "010100004800010006000100020000000600020006000000080003000a0001af060004000050000007000600"
                 + "727200000c00070000000000ffffffff080008000000000008000900ffffffff",
-            new Change.AddServer(SERVICE)),
+            new IpvsChange.AddServer(SERVICE)),
         new Row(
             "050100004800010006000100020000000600020006000000080003000a0001af060004000050000007000600"
                 + "727200000c00070000000000ffffffff080008000000000008000900ffffffff"
                 + "34000200080001000af403060600020024a0000008000300000000000800040001000000080005000000"
                 + "00000800060000000000",
-            new Change.AddReal(SERVICE, real("10.244.3.6", 9376, 1))));
+            new IpvsChange.AddReal(SERVICE, real("10.244.3.6", 9376, 1))));
   }
 
   @ParameterizedTest
@@ -78,26 +78,27 @@ class IpvsCodecTest {
 
   static Stream<Row> recorded() {
     return Stream.of(
-        new Row("ipvs-add4", new Change.AddServer(SERVICE)),
-        new Row("ipvs-addreal4", new Change.AddReal(SERVICE, real("10.244.3.6", 9376, 1))),
-        new Row("ipvs-setreal4", new Change.SetReal(SERVICE, real("10.244.3.6", 9376, 0))),
-        new Row("ipvs-persistent", new Change.AddServer(STICKY)),
+        new Row("ipvs-add4", new IpvsChange.AddServer(SERVICE)),
+        new Row("ipvs-addreal4", new IpvsChange.AddReal(SERVICE, real("10.244.3.6", 9376, 1))),
+        new Row("ipvs-setreal4", new IpvsChange.SetReal(SERVICE, real("10.244.3.6", 9376, 0))),
+        new Row("ipvs-persistent", new IpvsChange.AddServer(STICKY)),
         new Row(
-            "ipvs-set4", new Change.SetServer(new VirtualServer(SERVICE.endpoint(), "wlc", 0, 0))),
-        new Row("ipvs-add6", new Change.AddServer(SERVICE6)),
-        new Row("ipvs-addreal6", new Change.AddReal(SERVICE6, real("fd00:64::7", 6443, 1))),
+            "ipvs-set4",
+            new IpvsChange.SetServer(new VirtualServer(SERVICE.endpoint(), "wlc", 0, 0))),
+        new Row("ipvs-add6", new IpvsChange.AddServer(SERVICE6)),
+        new Row("ipvs-addreal6", new IpvsChange.AddReal(SERVICE6, real("fd00:64::7", 6443, 1))),
         new Row(
             "ipvs-timeouts",
             IpvsCodec.SET_CONFIG,
-            out -> IpvsCodec.timeouts(out, new Timeouts(900, 120, 300))));
+            out -> IpvsCodec.timeouts(out, new IpvsTimeouts(900, 120, 300))));
   }
 
-  /// `ipvsadm` pads addresses to 16 bytes, sends tunnel settings nobody asked for, and no scheduler
-  /// with a real server; apart from that the values are the same.
+  /// `ipvsadm` pads addresses to 16 bytes, sends tunnel settings that were not asked for, and no
+  /// scheduler with a real server; apart from that the values are the same.
   @ParameterizedTest
   @MethodSource("recorded")
   void theValuesAreThoseOfIpvsadm(Row row) {
-    byte[] bytes = Recorded.bytes(row.name);
+    byte[] bytes = RecordedBytes.bytes(row.name);
     assertThat(bytes[0]).as("command").isEqualTo((byte) row.command);
     Map<String, byte[]> theirs = values(bytes);
     Map<String, byte[]> ours = values(generic(row));
@@ -115,7 +116,7 @@ class IpvsCodecTest {
   }
 
   private static byte[] generic(Row row) {
-    MessageWriter out = new MessageWriter();
+    NetlinkMessageWriter out = new NetlinkMessageWriter();
     int start = FAMILY.begin(out, row.command, 0, 1);
     row.write.accept(out);
     out.end(start);
@@ -126,14 +127,15 @@ class IpvsCodecTest {
   /// attributes are nests.
   private static Map<String, byte[]> values(byte[] generic) {
     Map<String, byte[]> values = new TreeMap<>();
-    Attributes outer = Attributes.of(Arrays.copyOfRange(generic, 4, generic.length));
+    NetlinkAttributeReader outer =
+        NetlinkAttributeReader.of(Arrays.copyOfRange(generic, 4, generic.length));
     while (outer.next()) {
       if (outer.type() > 2) {
         values.put(String.valueOf(outer.type()), outer.bytes());
         continue;
       }
       int type = outer.type();
-      Attributes inner = outer.nested();
+      NetlinkAttributeReader inner = outer.nested();
       while (inner.next()) {
         values.put(type + "/" + inner.type(), inner.bytes());
       }
@@ -143,14 +145,15 @@ class IpvsCodecTest {
 
   @Test
   void whatIsWrittenCanBeRead() {
-    MessageWriter out = new MessageWriter();
+    NetlinkMessageWriter out = new NetlinkMessageWriter();
     int start = FAMILY.begin(out, IpvsCodec.NEW_SERVICE, 0, 1);
-    IpvsCodec.write(out, new Change.AddReal(STICKY, real("10.1.2.3", 8053, 7)));
+    IpvsCodec.write(out, new IpvsChange.AddReal(STICKY, real("10.1.2.3", 8053, 7)));
     out.end(start);
-    Messages message = Messages.of(out.toByteArray());
+    NetlinkMessageReader message = NetlinkMessageReader.of(out.toByteArray());
     assertThat(message.next()).isTrue();
-    assertThat(IpvsCodec.server(message)).isEqualTo(new ListedServer(STICKY, Statistics.NONE));
-    assertThat(IpvsCodec.real(message, Endpoint.IPV4).server())
+    assertThat(IpvsCodec.server(message))
+        .isEqualTo(new ListedVirtualServer(STICKY, IpvsStatistics.NONE));
+    assertThat(IpvsCodec.real(message, VirtualServerAddress.IPV4).server())
         .isEqualTo(real("10.1.2.3", 8053, 7));
   }
 
@@ -161,9 +164,9 @@ class IpvsCodecTest {
 
   @Test
   void brokenBytesGiveATypedError() {
-    MessageWriter out = new MessageWriter();
+    NetlinkMessageWriter out = new NetlinkMessageWriter();
     int start = FAMILY.begin(out, IpvsCodec.NEW_SERVICE, 0, 1);
-    IpvsCodec.write(out, new Change.AddReal(STICKY, real("10.1.2.3", 8053, 7)));
+    IpvsCodec.write(out, new IpvsChange.AddReal(STICKY, real("10.1.2.3", 8053, 7)));
     out.end(start);
     byte[] good = out.toByteArray();
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
@@ -171,26 +174,28 @@ class IpvsCodecTest {
       byte[] bad = good.clone();
       int at = 20 + random.nextInt(bad.length - 20);
       bad[at] = (byte) random.nextInt();
-      Messages message = Messages.of(bad);
+      NetlinkMessageReader message = NetlinkMessageReader.of(bad);
       message.next();
       try {
         IpvsCodec.server(message);
-        IpvsCodec.real(message, Endpoint.IPV4);
+        IpvsCodec.real(message, VirtualServerAddress.IPV4);
       } catch (MalformedMessageException e) {
         assertThat(e).hasMessageMatching(".+");
       }
     }
-    Messages empty = Messages.of(Arrays.copyOf(good, 20));
+    NetlinkMessageReader empty = NetlinkMessageReader.of(Arrays.copyOf(good, 20));
     assertThatThrownBy(empty::next).isInstanceOf(MalformedMessageException.class);
   }
 
   @Test
   void aRefusalSaysWhatAndWhy() {
-    Change add = new Change.AddServer(new VirtualServer(SERVICE.endpoint(), "twos", 0, 0));
-    assertThat(new Refusal(add, Errno.ENOENT, ""))
+    IpvsChange add = new IpvsChange.AddServer(new VirtualServer(SERVICE.endpoint(), "twos", 0, 0));
+    assertThat(new IpvsChangeFailure(add, Errno.ENOENT, ""))
         .hasToString(
             "add virtual server tcp 10.0.1.175:80 twos: ENOENT (the kernel has no scheduler twos)");
-    assertThat(new Refusal(new Change.DeleteServer(SERVICE6.endpoint()), Errno.ESRCH, ""))
+    assertThat(
+            new IpvsChangeFailure(
+                new IpvsChange.DeleteServer(SERVICE6.endpoint()), Errno.ESRCH, ""))
         .hasToString(
             "delete virtual server tcp [fd00:96:0:0:0:0:0:1]:443: ESRCH (it is not there)");
   }

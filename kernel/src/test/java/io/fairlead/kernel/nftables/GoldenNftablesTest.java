@@ -2,10 +2,9 @@ package io.fairlead.kernel.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.kernel.golden.Recorded;
 import io.fairlead.kernel.netlink.MalformedMessageException;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
 import io.fairlead.kernel.nftables.Expression.AddressKind;
 import io.fairlead.kernel.nftables.Expression.Bitwise;
 import io.fairlead.kernel.nftables.Expression.ChangeSet;
@@ -18,6 +17,7 @@ import io.fairlead.kernel.nftables.Expression.Masquerade;
 import io.fairlead.kernel.nftables.Expression.Meta;
 import io.fairlead.kernel.nftables.Expression.Reject;
 import io.fairlead.kernel.nftables.Expression.Translate;
+import io.fairlead.kernel.testing.RecordedBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -25,34 +25,34 @@ import org.junit.jupiter.api.Test;
 
 /// What the `nft` tool sends for `rules.nft`, read by our readers and written again by our writer.
 class GoldenNftablesTest {
-  private static final Table TABLE = new Table(Family.IP, "golden");
+  private static final Table TABLE = new Table(NftFamily.IP, "golden");
 
   private final List<Chain> chains = new ArrayList<>();
   private final List<SetSpecification> sets = new ArrayList<>();
   private final List<ListedRule> rules = new ArrayList<>();
-  private final List<Element> elements = new ArrayList<>();
+  private final List<SetElement> elements = new ArrayList<>();
 
   private void read(byte[] bytes) {
-    Messages messages = Messages.of(bytes);
+    NetlinkMessageReader messages = NetlinkMessageReader.of(bytes);
     while (messages.next()) {
       if (messages.subsystem() != 10) {
         continue;
       }
       switch (messages.operation()) {
-        case Numbers.NEW_CHAIN -> {
-          Chain chain = ObjectReader.chain(messages, TABLE);
+        case NftConstants.NEW_CHAIN -> {
+          Chain chain = NftObjectReader.chain(messages, TABLE);
           if (chain != null) {
             chains.add(chain);
           }
         }
-        case Numbers.NEW_SET -> {
-          SetSpecification set = ObjectReader.set(messages, TABLE);
+        case NftConstants.NEW_SET -> {
+          SetSpecification set = NftObjectReader.set(messages, TABLE);
           if (set != null) {
             sets.add(set);
           }
         }
-        case Numbers.NEW_RULE -> rules.add(ObjectReader.rule(messages));
-        case Numbers.NEW_ELEMENT -> ObjectReader.elements(messages, elements::add);
+        case NftConstants.NEW_RULE -> rules.add(NftObjectReader.rule(messages));
+        case NftConstants.NEW_ELEMENT -> NftObjectReader.elements(messages, elements::add);
         default -> {}
       }
     }
@@ -60,7 +60,7 @@ class GoldenNftablesTest {
 
   @Test
   void objectsOfTheToolAreRead() {
-    read(Recorded.bytes("nft"));
+    read(RecordedBytes.bytes("nft"));
     assertThat(chains)
         .contains(
             new Chain("services", new Hook("nat", Hook.PREROUTING, -100), ""),
@@ -94,28 +94,28 @@ class GoldenNftablesTest {
     assertThat(elements)
         .anySatisfy(
             element -> {
-              assertThat(element.key()).isEqualTo(Bytes.ofHex("0a6000010600000000500000"));
-              assertThat(element.value()).isEqualTo(Bytes.host32(0x10003));
+              assertThat(element.key()).isEqualTo(NftData.ofHex("0a6000010600000000500000"));
+              assertThat(element.value()).isEqualTo(NftData.host32(0x10003));
               assertThat(element.comment()).isEqualTo("shop/cart:http");
             })
-        .anySatisfy(element -> assertThat(element.verdict()).isEqualTo(Verdict.go("pick")))
+        .anySatisfy(element -> assertThat(element.verdict()).isEqualTo(NftVerdict.go("pick")))
         .anySatisfy(
             element ->
                 assertThat(element.keyEnd())
-                    .isEqualTo(Bytes.ofHex("cb00717f0a6000010600000000500000")));
+                    .isEqualTo(NftData.ofHex("cb00717f0a6000010600000000500000")));
   }
 
   @Test
   void rulesOfTheToolAreRead() {
-    read(Recorded.bytes("nft"));
+    read(RecordedBytes.bytes("nft"));
     List<Expression> all = rules.stream().flatMap(r -> r.rule().expressions().stream()).toList();
     assertThat(all)
         // One step we never need: turning the one byte of a protocol number round.
         .noneMatch(e -> e instanceof Expression.Other other && !other.name().equals("byteorder"))
         .contains(
-            new Bitwise(0, 0, Bytes.host32(~0x4000), Bytes.host32(0x4000)),
-            new Decide(Verdict.DROP),
-            new Decide(Verdict.jump("pick")),
+            new Bitwise(0, 0, NftData.host32(~0x4000), NftData.host32(0x4000)),
+            new Decide(NftVerdict.DROP),
+            new Decide(NftVerdict.jump("pick")),
             new Masquerade(true),
             new Reject(Reject.PORT_UNREACHABLE_V4),
             new Counter(0, 0))
@@ -123,7 +123,7 @@ class GoldenNftablesTest {
         .anyMatch(e -> e instanceof Lookup l && l.set().equals("sources") && l.inverted())
         .anyMatch(e -> e instanceof Lookup l && l.set().equals("actions") && l.decides())
         .anyMatch(e -> e instanceof Lookup l && l.set().equals("fronts") && l.to() != null)
-        .anyMatch(e -> e instanceof Expression.Number n && n.count() == 3 && n.from() == 1)
+        .anyMatch(e -> e instanceof Expression.NumberGenerator n && n.count() == 3 && n.from() == 1)
         .anyMatch(e -> e instanceof AddressKind k && k.source())
         .anyMatch(e -> e instanceof Connection c && c.key() == Connection.STATUS)
         .anyMatch(e -> e instanceof Meta m && m.key() == Meta.INPUT_INTERFACE_NAME)
@@ -134,14 +134,15 @@ class GoldenNftablesTest {
 
   @Test
   void whatWeWriteForItIsReadAsTheSame() {
-    read(Recorded.bytes("nft"));
+    read(RecordedBytes.bytes("nft"));
     assertThat(rules).hasSizeGreaterThan(8);
     for (ListedRule rule : rules) {
       for (Expression expression : rule.rule().expressions()) {
-        MessageWriter writer = new MessageWriter();
+        NetlinkMessageWriter writer = new NetlinkMessageWriter();
         new ExpressionWriter(writer).write(expression);
         Expression again =
-            ExpressionReader.read(io.fairlead.kernel.netlink.Attributes.of(writer.toByteArray()));
+            ExpressionReader.read(
+                io.fairlead.kernel.netlink.NetlinkAttributeReader.of(writer.toByteArray()));
         assertThat(again).isEqualTo(expression);
       }
     }
@@ -149,7 +150,7 @@ class GoldenNftablesTest {
 
   @Test
   void spoiltBytesNeverBreakOut() {
-    byte[] recorded = Recorded.bytes("nft");
+    byte[] recorded = RecordedBytes.bytes("nft");
     Random random = new Random(5);
     for (int i = 0; i < 3000; i++) {
       byte[] spoilt = recorded.clone();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Lists that the kernel could not give in one go.
 class ListingTest {
-  private static final Table TABLE = new Table(Family.IP, "test");
+  private static final Table TABLE = new Table(NftFamily.IP, "test");
   private static final String A = "0a000001";
   private static final String B = "0a000002";
   private static final String C = "0a000003";
@@ -57,7 +57,7 @@ class ListingTest {
       assertThat(kernel.nftables().elements(TABLE, "set"))
           .extracting(element -> element.key().toString())
           .containsExactlyElementsOf(
-              each.expected.stream().map(key -> Bytes.ofHex(key).toString()).toList());
+              each.expected.stream().map(key -> NftData.ofHex(key).toString()).toList());
       assertThat(kernel.asked()).isEqualTo(each.asked);
     }
   }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.netlink.NetlinkException;
 import io.fairlead.kernel.nftables.Expression.AddressKind;
 import io.fairlead.kernel.nftables.Expression.Bitwise;
@@ -21,12 +20,13 @@ import io.fairlead.kernel.nftables.Expression.Immediate;
 import io.fairlead.kernel.nftables.Expression.Lookup;
 import io.fairlead.kernel.nftables.Expression.Masquerade;
 import io.fairlead.kernel.nftables.Expression.Meta;
-import io.fairlead.kernel.nftables.Expression.Number;
+import io.fairlead.kernel.nftables.Expression.NumberGenerator;
 import io.fairlead.kernel.nftables.Expression.Payload;
 import io.fairlead.kernel.nftables.Expression.Reject;
 import io.fairlead.kernel.nftables.Expression.SetMeta;
 import io.fairlead.kernel.nftables.Expression.Translate;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 @Tag("system")
 class NftablesTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Table TABLE = new Table(Family.IP, "fairlead-test");
+  private static final Table TABLE = new Table(NftFamily.IP, "fairlead-test");
   private static final SetSpecification FRONTS =
       SetSpecification.map(
               "fronts", List.of(IPV4_ADDRESS, PROTOCOL, PORT), List.of(CLASS), "where to")
@@ -80,10 +80,18 @@ class NftablesTest {
   /// The other answer needs a kernel without IPv4 in nftables; the proxy's tests boot one.
   @Test
   void tablesOfBothFamiliesAreTakenAndTheProbeIsGone() {
-    assertThat(nftables.refusal(Family.IP)).isEmpty();
-    assertThat(nftables.refusal(Family.IP6)).isEmpty();
-    assertThat(nftables.tables(Family.IP)).isEmpty();
-    assertThat(nftables.tables(Family.IP6)).isEmpty();
+    assertThat(nftables.refusal(NftFamily.IP)).isEmpty();
+    assertThat(nftables.refusal(NftFamily.IP6)).isEmpty();
+    assertThat(nftables.tables(NftFamily.IP)).isEmpty();
+    assertThat(nftables.tables(NftFamily.IP6)).isEmpty();
+  }
+
+  @Test
+  void aTableOfAnOpenConnectionIsOwned() {
+    Table left = new Table(NftFamily.IP, "left");
+    nftables.transaction().addTransientTable(TABLE, "").addTable(left, "").commit();
+    assertThat(nftables.tables(NftFamily.IP)).containsExactlyInAnyOrder(TABLE, left);
+    assertThat(nftables.unownedTables(NftFamily.IP)).containsExactly(left);
   }
 
   private static List<Expression> key() {
@@ -93,31 +101,31 @@ class NftablesTest {
         new Payload(Payload.TRANSPORT, 2, 2, 2));
   }
 
-  private static Rule rule(String comment, List<Expression> first, Expression... then) {
+  private static NftRule rule(String comment, List<Expression> first, Expression... then) {
     List<Expression> all = new ArrayList<>(first);
     all.addAll(List.of(then));
-    return new Rule(all, comment);
+    return new NftRule(all, comment);
   }
 
-  private static final List<Rule> PICK =
+  private static final List<NftRule> PICK =
       List.of(
-          Rule.of(
+          NftRule.of(
               "mark",
               new Meta(Meta.MARK, 0),
-              new Bitwise(0, 0, Bytes.host32(~0x4000), Bytes.host32(0x4000)),
+              new Bitwise(0, 0, NftData.host32(~0x4000), NftData.host32(0x4000)),
               new SetMeta(Meta.MARK, 0)),
-          Rule.of(
+          NftRule.of(
               "",
-              new Number(3, 3, true, 1),
+              new NumberGenerator(3, 3, true, 1),
               new SetMeta(Meta.PRIORITY, 3),
               new Payload(Payload.NETWORK, 16, 4, 0),
               new Meta(Meta.TRANSPORT_PROTOCOL, 1),
               new Payload(Payload.TRANSPORT, 2, 2, 2),
               new Meta(Meta.PRIORITY, 3),
               Lookup.map("endpoints", 0, 4),
-              new Translate(true, Family.IP, 4, 5)));
+              new Translate(true, NftFamily.IP, 4, 5)));
 
-  private static final List<Rule> SERVICES =
+  private static final List<NftRule> SERVICES =
       List.of(
           rule(
               "",
@@ -126,7 +134,7 @@ class NftablesTest {
               new SetMeta(Meta.PRIORITY, 4),
               new Meta(Meta.PRIORITY, 0),
               Lookup.decide("actions", 0)),
-          Rule.of(
+          NftRule.of(
               "", new Payload(Payload.NETWORK, 16, 4, 0), Lookup.in("addresses", 0), new Reject(3)),
           rule(
               "",
@@ -136,39 +144,39 @@ class NftablesTest {
                   new Meta(Meta.TRANSPORT_PROTOCOL, 2),
                   new Payload(Payload.TRANSPORT, 2, 2, 3)),
               Lookup.notIn("sources", 0),
-              new Decide(Verdict.DROP)),
-          Rule.of(
+              new Decide(NftVerdict.DROP)),
+          NftRule.of(
               "",
               new AddressKind(false, 0),
-              new Compare(0, Compare.Operation.EQUAL, Bytes.host32(AddressKind.LOCAL)),
+              new Compare(0, Compare.Operation.EQUAL, NftData.host32(AddressKind.LOCAL)),
               new Payload(Payload.NETWORK, 16, 1, 0),
-              new Compare(0, Compare.Operation.NOT_EQUAL, Bytes.of((byte) 127)),
+              new Compare(0, Compare.Operation.NOT_EQUAL, NftData.of((byte) 127)),
               new Counter(0, 0),
-              new Decide(Verdict.jump("pick-3"))),
-          Rule.of(
+              new Decide(NftVerdict.jump("pick-3"))),
+          NftRule.of(
               "sticky",
               new Payload(Payload.NETWORK, 12, 4, 0),
               new Payload(Payload.NETWORK, 16, 4, 1),
-              new Immediate(2, Bytes.host32(7)),
+              new Immediate(2, NftData.host32(7)),
               new ChangeSet("affinity", ChangeSet.Operation.UPDATE, 0, 2, 5_000)),
-          Rule.of(
+          NftRule.of(
               "",
               new Payload(Payload.NETWORK, 12, 4, 0),
               new Payload(Payload.NETWORK, 16, 4, 1),
               new Meta(Meta.PRIORITY, 2),
               new ChangeSet("affinity", ChangeSet.Operation.DELETE, 0, 2, 0)));
 
-  private static final List<Rule> MASQUERADING =
+  private static final List<NftRule> MASQUERADING =
       List.of(
-          Rule.of(
+          NftRule.of(
               "",
               new Connection(Connection.STATUS, 0),
-              new Bitwise(0, 0, Bytes.host32(0x20), Bytes.host32(0)),
-              new Compare(0, Compare.Operation.NOT_EQUAL, Bytes.host32(0)),
+              new Bitwise(0, 0, NftData.host32(0x20), NftData.host32(0)),
+              new Compare(0, Compare.Operation.NOT_EQUAL, NftData.host32(0)),
               new Masquerade(true)));
 
-  private static Element front(String hex, int action, String comment) {
-    return Element.of(Bytes.ofHex(hex), Bytes.host32(action), comment);
+  private static SetElement front(String hex, int action, String comment) {
+    return SetElement.of(NftData.ofHex(hex), NftData.host32(action), comment);
   }
 
   private void load() {
@@ -193,7 +201,8 @@ class NftablesTest {
         .addRule(TABLE, "services", SERVICES.get(4))
         .addRule(TABLE, "services", SERVICES.get(5))
         .addRule(TABLE, "masquerading", MASQUERADING.get(0))
-        .addElements(TABLE, ACTIONS, List.of(Element.of(Bytes.host32(3), Verdict.go("pick-3"))))
+        .addElements(
+            TABLE, ACTIONS, List.of(SetElement.of(NftData.host32(3), NftVerdict.go("pick-3"))))
         .addElements(
             TABLE,
             FRONTS,
@@ -202,26 +211,26 @@ class NftablesTest {
             TABLE,
             ENDPOINTS,
             List.of(
-                Element.of(
-                    Bytes.ofHex("0a6000010600000000500000" + "02000000"),
-                    Bytes.ofHex("0a4000011f900000"))))
+                SetElement.of(
+                    NftData.ofHex("0a6000010600000000500000" + "02000000"),
+                    NftData.ofHex("0a4000011f900000"))))
         .addElements(
             TABLE,
             SOURCES,
             List.of(
-                Element.range(
-                    Bytes.ofHex("cb007100" + "0a600001" + "06000000" + "00500000"),
-                    Bytes.ofHex("cb00717f" + "0a600001" + "06000000" + "00500000"),
+                SetElement.range(
+                    NftData.ofHex("cb007100" + "0a600001" + "06000000" + "00500000"),
+                    NftData.ofHex("cb00717f" + "0a600001" + "06000000" + "00500000"),
                     "shop/cart:http")))
-        .addElements(TABLE, ADDRESSES, List.of(Element.of(Bytes.ofHex("0a600001"))))
+        .addElements(TABLE, ADDRESSES, List.of(SetElement.of(NftData.ofHex("0a600001"))))
         .commit();
   }
 
   @Test
   void whatIsWrittenIsReadBack() {
     load();
-    assertThat(nftables.tables(Family.IP)).containsExactly(TABLE);
-    assertThat(nftables.tables(Family.IP6)).isEmpty();
+    assertThat(nftables.tables(NftFamily.IP)).containsExactly(TABLE);
+    assertThat(nftables.tables(NftFamily.IP6)).isEmpty();
     assertThat(nftables.chains(TABLE))
         .containsExactlyInAnyOrder(
             Chain.plain("pick-3", "one of three"),
@@ -236,18 +245,19 @@ class NftablesTest {
     assertThat(nftables.elements(TABLE, "fronts"))
         .containsExactly(front("0a6000010600000000500000", 3, "shop/cart:http").counting(0, 0));
     assertThat(nftables.elements(TABLE, "actions"))
-        .containsExactly(Element.of(Bytes.host32(3), Verdict.go("pick-3")));
+        .containsExactly(SetElement.of(NftData.host32(3), NftVerdict.go("pick-3")));
     assertThat(nftables.elements(TABLE, "sources"))
         .singleElement()
-        .extracting(Element::keyEnd)
-        .isEqualTo(Bytes.ofHex("cb00717f0a6000010600000000500000"));
+        .extracting(SetElement::keyEnd)
+        .isEqualTo(NftData.ofHex("cb00717f0a6000010600000000500000"));
     assertThat(nftables.elements(TABLE, "nothing")).isEmpty();
   }
 
   @Test
   void theToolPrintsWhatAPersonCanReadAndTheToolCanLoad() {
     load();
-    Tool.Result listed = Tool.inside(namespace, LIMIT).run("", List.of("nft", "list", "ruleset"));
+    CommandRunner.Result listed =
+        CommandRunner.inside(namespace, LIMIT).run("", List.of("nft", "list", "ruleset"));
     assertThat(listed.exit()).as(listed.error()).isZero();
     assertThat(listed.output())
         .contains("comment \"a table of a test\"")
@@ -256,7 +266,7 @@ class NftablesTest {
         .contains("10.96.0.1 . tcp . 80 . 0:2 : 10.64.0.1 . 8080")
         .contains("numgen random mod 3")
         .contains("masquerade fully-random");
-    Tool tool = Tool.inside(namespace, LIMIT);
+    CommandRunner tool = CommandRunner.inside(namespace, LIMIT);
     assertThat(tool.run("", List.of("nft", "flush", "ruleset")).exit()).isZero();
     assertThat(tool.run(listed.output(), List.of("nft", "-f", "-")).error()).isEmpty();
     assertThat(tool.run("", List.of("nft", "list", "ruleset")).output()).isEqualTo(listed.output());
@@ -265,12 +275,12 @@ class NftablesTest {
   @Test
   void aRefusedTransactionNamesItsObjectAndChangesNothing() {
     load();
-    Element other = front("0a600002" + "06000000" + "00500000", 3, "");
+    SetElement other = front("0a600002" + "06000000" + "00500000", 3, "");
     Transaction transaction =
         nftables
             .transaction()
             .addElements(TABLE, FRONTS, List.of(other))
-            .deleteElements(TABLE, ADDRESSES, List.of(Element.of(Bytes.ofHex("0a600009"))));
+            .deleteElements(TABLE, ADDRESSES, List.of(SetElement.of(NftData.ofHex("0a600009"))));
     assertThatThrownBy(transaction::commit)
         .isInstanceOfSatisfying(NetlinkException.class, e -> assertThat(e.isNotFound()).isTrue())
         .hasMessageContaining("delete element ip fairlead-test addresses { 10.96.0.9 }")
@@ -280,7 +290,7 @@ class NftablesTest {
             () ->
                 nftables
                     .transaction()
-                    .addChain(new Table(Family.IP, "absent"), Chain.plain("c", ""))
+                    .addChain(new Table(NftFamily.IP, "absent"), Chain.plain("c", ""))
                     .commit())
         .hasMessageContaining("add chain ip absent c: netlink: ENOENT");
   }
@@ -299,9 +309,9 @@ class NftablesTest {
   @Test
   void manyElementsGoInOneTransactionAndComeBack() {
     load();
-    List<Element> elements = new ArrayList<>();
+    List<SetElement> elements = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
-      elements.add(Element.of(Bytes.ofHex(String.format("0b%06x", i))));
+      elements.add(SetElement.of(NftData.ofHex(String.format("0b%06x", i))));
     }
     Transaction transaction = nftables.transaction().addElements(TABLE, ADDRESSES, elements);
     assertThat(transaction.changes()).isEqualTo(20_000);
@@ -315,34 +325,39 @@ class NftablesTest {
   @Test
   void elementsAreReadWholeWhileTheKernelStillMovesThem() {
     load();
-    List<Element> elements = new ArrayList<>();
+    List<SetElement> elements = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
-      elements.add(Element.of(Bytes.ofHex(String.format("0b%06x", i))));
+      elements.add(SetElement.of(NftData.ofHex(String.format("0b%06x", i))));
     }
     nftables.transaction().addElements(TABLE, ADDRESSES, elements).commit();
     for (int i = 0; i < 3; i++) {
-      assertThat(nftables.elements(TABLE, "addresses").stream().map(Element::key).distinct())
+      assertThat(nftables.elements(TABLE, "addresses").stream().map(SetElement::key).distinct())
           .hasSize(100_001);
     }
   }
 
   @Test
   void changesOfOthersAreToldApart() {
-    List<Event> events = new CopyOnWriteArrayList<>();
-    try (Monitor monitor = namespace.call(() -> Monitor.changes(events::add))) {
+    List<NftEvent> events = new CopyOnWriteArrayList<>();
+    try (NftMonitor monitor = namespace.call(() -> NftMonitor.changes(events::add))) {
       load();
       await()
           .atMost(LIMIT)
-          .until(() -> events.stream().anyMatch(e -> e instanceof Event.Committed));
+          .until(() -> events.stream().anyMatch(e -> e instanceof NftEvent.Committed));
       assertThat(events)
-          .contains(new Event.Changed(TABLE, Event.What.TABLE, "", false, nftables.port()))
-          .filteredOn(e -> e instanceof Event.Changed)
-          .allSatisfy(e -> assertThat(((Event.Changed) e).port()).isEqualTo(nftables.port()))
-          .anySatisfy(e -> assertThat(((Event.Changed) e).what()).isEqualTo(Event.What.ELEMENT))
-          .filteredOn(e -> ((Event.Changed) e).what() != Event.What.TABLE)
-          .allSatisfy(e -> assertThat(((Event.Changed) e).name()).isNotEmpty());
+          .contains(
+              new NftEvent.Changed(TABLE, NftEvent.ObjectKind.TABLE, "", false, nftables.port()))
+          .filteredOn(e -> e instanceof NftEvent.Changed)
+          .allSatisfy(e -> assertThat(((NftEvent.Changed) e).port()).isEqualTo(nftables.port()))
+          .anySatisfy(
+              e -> assertThat(((NftEvent.Changed) e).what()).isEqualTo(NftEvent.ObjectKind.ELEMENT))
+          .filteredOn(e -> ((NftEvent.Changed) e).what() != NftEvent.ObjectKind.TABLE)
+          .allSatisfy(e -> assertThat(((NftEvent.Changed) e).name()).isNotEmpty());
       events.clear();
-      assertThat(Tool.inside(namespace, LIMIT).run("", List.of("nft", "flush", "ruleset")).exit())
+      assertThat(
+              CommandRunner.inside(namespace, LIMIT)
+                  .run("", List.of("nft", "flush", "ruleset"))
+                  .exit())
           .isZero();
       await()
           .atMost(LIMIT)
@@ -351,8 +366,8 @@ class NftablesTest {
                   events.stream()
                       .anyMatch(
                           e ->
-                              e instanceof Event.Changed changed
-                                  && changed.what() == Event.What.TABLE
+                              e instanceof NftEvent.Changed changed
+                                  && changed.what() == NftEvent.ObjectKind.TABLE
                                   && changed.deleted()
                                   && changed.port() != nftables.port()));
       await()
@@ -362,7 +377,7 @@ class NftablesTest {
                   events.stream()
                       .anyMatch(
                           e ->
-                              e instanceof Event.Committed committed
+                              e instanceof NftEvent.Committed committed
                                   && committed.processName().equals("nft")));
       assertThat(monitor).isNotNull();
     }
@@ -371,8 +386,8 @@ class NftablesTest {
   @Test
   void anElementIsReplacedInOneTransactionAndItsCounterGoesOn() {
     load();
-    Element before = front("0a600001" + "06000000" + "00500000", 3, "shop/cart:http");
-    Element after =
+    SetElement before = front("0a600001" + "06000000" + "00500000", 3, "shop/cart:http");
+    SetElement after =
         front("0a600001" + "06000000" + "00500000", 4, "shop/cart:http").counting(17, 1234);
     nftables
         .transaction()
@@ -380,15 +395,16 @@ class NftablesTest {
         .addElements(TABLE, FRONTS, List.of(after))
         .commit();
     assertThat(nftables.element(TABLE, FRONTS, before.key())).contains(after);
-    assertThat(nftables.element(TABLE, FRONTS, Bytes.ofHex("0a60000106000000005f0000"))).isEmpty();
+    assertThat(nftables.element(TABLE, FRONTS, NftData.ofHex("0a60000106000000005f0000")))
+        .isEmpty();
   }
 
   @Test
   void deletingTheTableLeavesForeignOnes() {
     load();
-    Tool tool = Tool.inside(namespace, LIMIT);
+    CommandRunner tool = CommandRunner.inside(namespace, LIMIT);
     assertThat(tool.run("", List.of("nft", "add", "table", "ip", "foreign")).exit()).isZero();
     nftables.transaction().deleteTable(TABLE).commit();
-    assertThat(nftables.tables(Family.IP)).containsExactly(new Table(Family.IP, "foreign"));
+    assertThat(nftables.tables(NftFamily.IP)).containsExactly(new Table(NftFamily.IP, "foreign"));
   }
 }

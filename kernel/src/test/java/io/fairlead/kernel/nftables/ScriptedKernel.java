@@ -1,10 +1,10 @@
 package io.fairlead.kernel.nftables;
 
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
-import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkConstants;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
 import io.fairlead.kernel.netlink.NetlinkSocket;
-import io.fairlead.kernel.syscall.Descriptor;
+import io.fairlead.kernel.syscall.NativeFileDescriptor;
 import io.fairlead.kernel.syscall.Sockets;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.lang.foreign.Arena;
@@ -24,8 +24,8 @@ final class ScriptedKernel implements AutoCloseable {
   record Listing(boolean interrupted, List<String> keys) {}
 
   private final List<Listing> script;
-  private final Descriptor own;
-  private final Descriptor other;
+  private final NativeFileDescriptor own;
+  private final NativeFileDescriptor other;
   private final Nftables nftables;
   private final Thread thread;
   private final AtomicInteger asked = new AtomicInteger();
@@ -33,7 +33,7 @@ final class ScriptedKernel implements AutoCloseable {
 
   ScriptedKernel(List<Listing> script) {
     this.script = script;
-    List<Descriptor> pair = Sockets.pair("scripted kernel");
+    List<NativeFileDescriptor> pair = Sockets.pair("scripted kernel");
     own = pair.getFirst();
     other = pair.getLast();
     nftables = new Nftables(NetlinkSocket.over(other));
@@ -55,7 +55,7 @@ final class ScriptedKernel implements AutoCloseable {
       while (!closed) {
         byte[] request = new byte[(int) Sockets.receive(own, memory, 0)];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 0, request, 0, request.length);
-        Messages messages = Messages.of(request);
+        NetlinkMessageReader messages = NetlinkMessageReader.of(request);
         if (messages.next()) {
           answer(
               messages.sequence(),
@@ -71,20 +71,22 @@ final class ScriptedKernel implements AutoCloseable {
   }
 
   private void answer(int sequence, Listing listing, MemorySegment memory) {
-    MessageWriter out = new MessageWriter();
-    int flags = Netlink.FLAG_MULTI | (listing.interrupted() ? Netlink.FLAG_DUMP_INTERRUPTED : 0);
+    NetlinkMessageWriter out = new NetlinkMessageWriter();
+    int flags =
+        NetlinkConstants.FLAG_MULTI
+            | (listing.interrupted() ? NetlinkConstants.FLAG_DUMP_INTERRUPTED : 0);
     for (String key : listing.keys()) {
       int start =
           out.beginNetfilter(
-              Netlink.SUBSYSTEM_NFTABLES, Numbers.NEW_ELEMENT, flags, sequence, 2, 0);
-      int list = out.nest(Numbers.ELEMENTS_LIST);
-      int element = out.nest(Numbers.LIST_ELEMENT);
-      new ExpressionWriter(out).value(Numbers.ELEMENT_KEY, Bytes.ofHex(key));
+              NetlinkConstants.SUBSYSTEM_NFTABLES, NftConstants.NEW_ELEMENT, flags, sequence, 2, 0);
+      int list = out.nest(NftConstants.ELEMENTS_LIST);
+      int element = out.nest(NftConstants.LIST_ELEMENT);
+      new ExpressionWriter(out).value(NftConstants.ELEMENT_KEY, NftData.ofHex(key));
       out.close(element);
       out.close(list);
       out.end(start);
     }
-    int done = out.begin(Netlink.TYPE_DONE, flags, sequence);
+    int done = out.begin(NetlinkConstants.TYPE_DONE, flags, sequence);
     out.putInt(0);
     out.end(done);
     byte[] bytes = out.toByteArray();
@@ -95,7 +97,7 @@ final class ScriptedKernel implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    // A last question, so that nobody waits for one.
+    // A last question, so that no reader waits for one.
     try (Arena arena = Arena.ofConfined()) {
       Sockets.send(other, arena.allocate(1), 1);
     }

@@ -3,8 +3,8 @@ package io.fairlead.kernel.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("system")
 class TraceTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Table TABLE = new Table(Family.IP, "fairlead-trace");
+  private static final Table TABLE = new Table(NftFamily.IP, "fairlead-trace");
   private static final String RULES =
       """
       table ip fairlead-trace {
@@ -43,7 +43,7 @@ class TraceTest {
   }
 
   private void must(String input, String... words) {
-    Tool.Result result = Tool.inside(namespace, LIMIT).run(input, List.of(words));
+    CommandRunner.Result result = CommandRunner.inside(namespace, LIMIT).run(input, List.of(words));
     assertThat(result.exit()).as(result.error()).isZero();
   }
 
@@ -51,8 +51,8 @@ class TraceTest {
   void everyRuleThatAPacketMeetsIsTold() {
     must("", "ip", "link", "set", "lo", "up");
     must(RULES, "nft", "-f", "-");
-    List<Event> events = new CopyOnWriteArrayList<>();
-    try (Monitor monitor = namespace.call(() -> Monitor.traces(events::add));
+    List<NftEvent> events = new CopyOnWriteArrayList<>();
+    try (NftMonitor monitor = namespace.call(() -> NftMonitor.traces(events::add));
         Nftables nftables = namespace.call(Nftables::open)) {
       assertThat(monitor).isNotNull();
       namespace.call(
@@ -65,12 +65,14 @@ class TraceTest {
             return true;
           });
       await().atMost(LIMIT).until(() -> traced(events).stream().anyMatch(TraceTest::accepts));
-      List<Event.Traced> traces = traced(events);
-      assertThat(traces).extracting(Event.Traced::packet).containsOnly(traces.getFirst().packet());
-      assertThat(traces).extracting(Event.Traced::table).containsOnly(TABLE);
-      Event.Traced jump =
+      List<NftEvent.Traced> traces = traced(events);
+      assertThat(traces)
+          .extracting(NftEvent.Traced::packet)
+          .containsOnly(traces.getFirst().packet());
+      assertThat(traces).extracting(NftEvent.Traced::table).containsOnly(TABLE);
+      NftEvent.Traced jump =
           traces.stream()
-              .filter(trace -> trace.verdict().equals(Verdict.jump("picked")))
+              .filter(trace -> trace.verdict().equals(NftVerdict.jump("picked")))
               .findFirst()
               .orElseThrow();
       assertThat(jump.chain()).isEqualTo("output");
@@ -79,7 +81,7 @@ class TraceTest {
           .extracting(ListedRule::handle)
           .as("the rule's handle is that of the listing")
           .contains(jump.rule());
-      Event.Traced end = traces.stream().filter(TraceTest::accepts).findFirst().orElseThrow();
+      NftEvent.Traced end = traces.stream().filter(TraceTest::accepts).findFirst().orElseThrow();
       assertThat(end.chain()).isEqualTo("picked");
       assertThat(end.mark()).isEqualTo(7);
       assertThat(traces)
@@ -87,19 +89,19 @@ class TraceTest {
               trace -> {
                 assertThat(trace.networkHeader().length()).isEqualTo(20);
                 // The destination port, after the source port.
-                assertThat(trace.transportHeader().slice(2, 2)).isEqualTo(Bytes.ofHex("14e9"));
+                assertThat(trace.transportHeader().slice(2, 2)).isEqualTo(NftData.ofHex("14e9"));
               });
     }
   }
 
-  private static boolean accepts(Event.Traced trace) {
-    return trace.type().equals("rule") && trace.verdict().equals(Verdict.ACCEPT);
+  private static boolean accepts(NftEvent.Traced trace) {
+    return trace.type().equals("rule") && trace.verdict().equals(NftVerdict.ACCEPT);
   }
 
-  private static List<Event.Traced> traced(List<Event> events) {
+  private static List<NftEvent.Traced> traced(List<NftEvent> events) {
     return events.stream()
-        .filter(Event.Traced.class::isInstance)
-        .map(Event.Traced.class::cast)
+        .filter(NftEvent.Traced.class::isInstance)
+        .map(NftEvent.Traced.class::cast)
         .toList();
   }
 }

@@ -2,9 +2,9 @@ package io.fairlead.kernel.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.kernel.golden.Recorded;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.testing.RecordedBytes;
 import java.net.InetAddress;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,7 +23,7 @@ class GoldenRouteTest {
   private static final HardwareAddress PEER = HardwareAddress.parse("0a:00:00:00:00:02");
 
   private static InetAddress at(String address) {
-    return Prefix.parse(address).address();
+    return IpPrefix.parse(address).address();
   }
 
   static Stream<Row> rows() {
@@ -55,7 +55,7 @@ class GoldenRouteTest {
             out ->
                 out.route(
                     new Route(
-                        Prefix.parse("10.244.2.0/24"),
+                        IpPrefix.parse("10.244.2.0/24"),
                         at("10.244.2.0"),
                         4,
                         Route.MAIN,
@@ -66,55 +66,56 @@ class GoldenRouteTest {
             out ->
                 out.route(
                     new Route(
-                        Prefix.parse("10.244.3.0/24"),
+                        IpPrefix.parse("10.244.3.0/24"),
                         at("192.168.77.13"),
                         0,
                         Route.MAIN,
                         241,
                         false))),
         new Row("ip-up", out -> out.up(3, true)),
-        new Row("ip-address4", out -> out.address(3, Prefix.parse("10.1.0.1/24"))),
-        new Row("ip-address6", out -> out.address(3, Prefix.parse("fd00::1/64"))),
+        new Row("ip-address4", out -> out.address(3, IpPrefix.parse("10.1.0.1/24"))),
+        new Row("ip-address6", out -> out.address(3, IpPrefix.parse("fd00::1/64"))),
         new Row(
             "ip-route",
             out ->
                 out.route(
-                    new Route(Prefix.parse("10.2.0.0/16"), Prefix.parse("10.1.0.2").address(), 3))),
+                    new Route(
+                        IpPrefix.parse("10.2.0.0/16"), IpPrefix.parse("10.1.0.2").address(), 3))),
         new Row("ip-mtu", out -> out.mtu(3, 1400)),
         new Row("ip-master", out -> out.master(3, 4)),
         new Row("ip-no-master", out -> out.master(3, 0)),
         new Row("ip-link-delete", out -> out.interfaceHeader(3)),
-        new Row("ip-address-delete", out -> out.address(3, Prefix.parse("10.1.0.1/24"))),
+        new Row("ip-address-delete", out -> out.address(3, IpPrefix.parse("10.1.0.1/24"))),
         new Row(
             "ip-route-table",
-            out -> out.route(new Route(Prefix.parse("10.9.0.0/16"), null, 3, 1000))),
+            out -> out.route(new Route(IpPrefix.parse("10.9.0.0/16"), null, 3, 1000))),
         new Row(
             "ip-route6-onlink",
             out ->
                 out.route(
                     new Route(
-                        Prefix.parse("fd00:244:2::/64"),
+                        IpPrefix.parse("fd00:244:2::/64"),
                         at("fd00:244:2::"),
                         3,
                         Route.MAIN,
                         241,
                         true))),
         new Row(
-            "ip-rule6", out -> out.rule(new RoutingRule(Prefix.parse("fd00:3::/32"), 1000, 500))),
+            "ip-rule6", out -> out.rule(new RoutingRule(IpPrefix.parse("fd00:3::/32"), 1000, 500))),
         new Row(
-            "ip-rule", out -> out.rule(new RoutingRule(Prefix.parse("10.3.0.0/16"), 100, 500))));
+            "ip-rule", out -> out.rule(new RoutingRule(IpPrefix.parse("10.3.0.0/16"), 100, 500))));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void theSameBytes(Row row) {
-    byte[] recorded = Recorded.bytes(row.file);
-    Messages theirs = Messages.of(recorded);
+    byte[] recorded = RecordedBytes.bytes(row.file);
+    NetlinkMessageReader theirs = NetlinkMessageReader.of(recorded);
     assertThat(theirs.next()).isTrue();
-    MessageWriter writer = new MessageWriter();
+    NetlinkMessageWriter writer = new NetlinkMessageWriter();
     int start = writer.begin(theirs.type(), theirs.flags(), theirs.sequence());
     row.write.accept(new RouteWriter(writer));
     writer.end(start);
-    assertThat(writer.toByteArray()).asHexString().isEqualTo(Recorded.hex(recorded));
+    assertThat(writer.toByteArray()).asHexString().isEqualTo(RecordedBytes.hex(recorded));
   }
 }

@@ -3,11 +3,11 @@ package io.fairlead.kernel.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.kernel.golden.Recorded;
 import io.fairlead.kernel.netlink.MalformedMessageException;
-import io.fairlead.kernel.netlink.MessageWriter;
-import io.fairlead.kernel.netlink.Messages;
-import io.fairlead.kernel.netlink.Netlink;
+import io.fairlead.kernel.netlink.NetlinkConstants;
+import io.fairlead.kernel.netlink.NetlinkMessageReader;
+import io.fairlead.kernel.netlink.NetlinkMessageWriter;
+import io.fairlead.kernel.testing.RecordedBytes;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the kernel answered `ip` and `bridge`, what `ip` would say to the same, and bytes that
-/// nobody sent.
+/// What the kernel answered `ip` and `bridge`, what `ip` would say to the same, and bytes that no
+/// kernel sent.
 class RouteReaderTest {
   private static final int ROUNDS = 20_000;
   private static final HardwareAddress PEER = HardwareAddress.parse("0a:00:00:00:00:02");
@@ -30,7 +30,8 @@ class RouteReaderTest {
   /// One recorded answer.
   ///
   /// @param told what is to be read from it, in order
-  private record Answer(String file, Function<Messages, @Nullable Object> read, String... told) {
+  private record Answer(
+      String file, Function<NetlinkMessageReader, @Nullable Object> read, String... told) {
     @Override
     public String toString() {
       return file;
@@ -38,13 +39,13 @@ class RouteReaderTest {
   }
 
   private static InetAddress at(String address) {
-    return Prefix.parse(address).address();
+    return IpPrefix.parse(address).address();
   }
 
   private static Route route(
       String destination, String gateway, int link, int protocol, boolean onLink) {
     return new Route(
-        Prefix.parse(destination),
+        IpPrefix.parse(destination),
         gateway.isEmpty() ? null : at(gateway),
         link,
         Route.MAIN,
@@ -136,7 +137,7 @@ class RouteReaderTest {
               + link.mtu()
               + (link.kind().isEmpty() ? "" : " " + link.kind())
               + (link.master() == 0 ? "" : " master " + link.master());
-      case Address address -> address.link() + " " + address.prefix();
+      case InterfaceIpAddress address -> address.link() + " " + address.prefix();
       case Route route -> spelled(route);
       case Neighbour one ->
           one.link() + " " + one.address().getHostAddress() + " is " + one.hardware();
@@ -155,9 +156,10 @@ class RouteReaderTest {
         + (route.onLink() ? " onlink" : "");
   }
 
-  private static List<Object> read(byte[] bytes, Function<Messages, @Nullable Object> reader) {
+  private static List<Object> read(
+      byte[] bytes, Function<NetlinkMessageReader, @Nullable Object> reader) {
     List<Object> read = new ArrayList<>();
-    Messages messages = Messages.of(bytes);
+    NetlinkMessageReader messages = NetlinkMessageReader.of(bytes);
     while (messages.next()) {
       @Nullable Object one = reader.apply(messages);
       if (one != null) {
@@ -170,13 +172,13 @@ class RouteReaderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
   void whatTheKernelAnswered(Answer answer) {
-    assertThat(read(Recorded.bytes(answer.file), answer.read))
+    assertThat(read(RecordedBytes.bytes(answer.file), answer.read))
         .extracting(RouteReaderTest::spelled)
         .containsExactly(answer.told);
   }
 
   private static byte[] written(Consumer<RouteWriter> write) {
-    MessageWriter writer = new MessageWriter();
+    NetlinkMessageWriter writer = new NetlinkMessageWriter();
     int start = writer.begin(1, 0, 1);
     write.accept(new RouteWriter(writer));
     writer.end(start);
@@ -187,7 +189,7 @@ class RouteReaderTest {
   void whatIsWrittenIsReadBack() {
     Route route = route("fd00:244:2::/64", "fd00:244:2::", 4, 241, true);
     assertThat(read(written(out -> out.route(route)), RouteReader::route)).containsExactly(route);
-    Route large = new Route(Prefix.parse("10.2.0.0/16"), null, 3, 1000);
+    Route large = new Route(IpPrefix.parse("10.2.0.0/16"), null, 3, 1000);
     assertThat(read(written(out -> out.route(large)), RouteReader::route)).containsExactly(large);
     Neighbour neighbour = new Neighbour(4, at("fd00:244:2::"), PEER);
     assertThat(read(written(out -> out.neighbour(neighbour)), RouteReader::neighbour))
@@ -195,9 +197,9 @@ class RouteReaderTest {
     ForwardingEntry entry = new ForwardingEntry(4, PEER, at("fd77::12"));
     assertThat(read(written(out -> out.forwarding(entry)), RouteReader::forwarding))
         .containsExactly(entry);
-    RoutingRule rule = new RoutingRule(Prefix.parse("fd00::/16"), 1000, 500);
+    RoutingRule rule = new RoutingRule(IpPrefix.parse("fd00::/16"), 1000, 500);
     assertThat(read(written(out -> out.rule(rule)), RouteReader::rule)).containsExactly(rule);
-    Address address = new Address(3, Prefix.parse("fd00::1/64"));
+    InterfaceIpAddress address = new InterfaceIpAddress(3, IpPrefix.parse("fd00::1/64"));
     assertThat(read(written(out -> out.address(3, address.prefix())), RouteReader::address))
         .containsExactly(address);
   }
@@ -205,7 +207,7 @@ class RouteReaderTest {
   @Test
   void aLengthThatDoesNotBelongToTheAddressIsRefused() {
     byte[] bytes = written(out -> out.route(route("10.2.0.0/16", "10.1.0.2", 3, 3, false)));
-    bytes[Netlink.HEADER_LENGTH + 1] = 33;
+    bytes[NetlinkConstants.HEADER_LENGTH + 1] = 33;
     assertThatThrownBy(() -> read(bytes, RouteReader::route))
         .isInstanceOf(MalformedMessageException.class)
         .hasMessage("a prefix of 33 bits of an address of 32");
@@ -214,7 +216,7 @@ class RouteReaderTest {
   /// Every reader gets every recording with some bytes changed, and some cut off.
   @Test
   void spoiltBytesNeverBreakOut() {
-    List<Function<Messages, @Nullable Object>> readers =
+    List<Function<NetlinkMessageReader, @Nullable Object>> readers =
         List.of(
             RouteReader::link,
             RouteReader::hardware,
@@ -223,7 +225,7 @@ class RouteReaderTest {
             RouteReader::neighbour,
             RouteReader::forwarding,
             RouteReader::rule);
-    List<byte[]> recordings = answers().map(answer -> Recorded.bytes(answer.file)).toList();
+    List<byte[]> recordings = answers().map(answer -> RecordedBytes.bytes(answer.file)).toList();
     Random random = new Random(7);
     int read = 0;
     int refused = 0;

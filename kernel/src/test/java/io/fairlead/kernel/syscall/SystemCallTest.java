@@ -31,23 +31,23 @@ class SystemCallTest {
 
   @Test
   void aRefusedCallNamesObjectCallAndErrno() {
-    assertThatThrownBy(() -> Files.open(Path.of("/nowhere/at/all")))
+    assertThatThrownBy(() -> FileCalls.open(Path.of("/nowhere/at/all")))
         .isInstanceOfSatisfying(SystemCallException.class, e -> assertThat(e.isNotFound()).isTrue())
         .hasMessage("/nowhere/at/all: open: ENOENT");
     assertThatThrownBy(() -> Sockets.open("no such family", 9999, Sockets.SOCK_RAW, 0))
         .hasMessage("no such family: socket: EAFNOSUPPORT");
-    assertThatThrownBy(() -> Files.unmount(Path.of("/proc/self/nothing"), 0))
+    assertThatThrownBy(() -> FileCalls.unmount(Path.of("/proc/self/nothing"), 0))
         .hasMessageContaining("umount2: E");
   }
 
   @Test
   void aSignalledEventWakesAWaiter() {
-    try (Descriptor never = Files.event("never");
-        Descriptor stop = Files.event("stop")) {
-      assertThat(Files.awaitReadable(never, stop, 0)).isFalse();
-      Files.signal(stop);
-      assertThat(Files.awaitReadable(never, stop, -1)).isFalse();
-      assertThat(Files.awaitReadable(stop, never, -1)).isTrue();
+    try (NativeFileDescriptor never = FileCalls.event("never");
+        NativeFileDescriptor stop = FileCalls.event("stop")) {
+      assertThat(FileCalls.awaitReadable(never, stop, 0)).isFalse();
+      FileCalls.signal(stop);
+      assertThat(FileCalls.awaitReadable(never, stop, -1)).isFalse();
+      assertThat(FileCalls.awaitReadable(stop, never, -1)).isTrue();
     }
   }
 
@@ -58,7 +58,7 @@ class SystemCallTest {
         .start(
             () -> {
               try {
-                Namespaces.unshare("virtual", Namespaces.CLONE_NEWNET);
+                NamespaceCalls.unshare("virtual", NamespaceCalls.CLONE_NEWNET);
               } catch (IllegalStateException e) {
                 thrown.set(e);
               }
@@ -69,7 +69,7 @@ class SystemCallTest {
 
   @Test
   void closingTwiceIsFine() {
-    Descriptor event = Files.event("closed");
+    NativeFileDescriptor event = FileCalls.event("closed");
     event.close();
     event.close();
     assertThat(event.toString()).startsWith("closed (descriptor ");

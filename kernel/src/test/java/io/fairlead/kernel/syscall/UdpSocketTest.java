@@ -111,7 +111,7 @@ class UdpSocketTest {
       send(client, "here");
       assertThat(batch.receive()).isEqualTo(1);
       assertThat(batch.isIpv6(0)).isEqualTo(ipv6);
-      Peer peer = batch.sender(0);
+      DatagramPeer peer = batch.sender(0);
       assertThat(peer.address())
           .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral(asked), client.getLocalPort()));
       byte[] bytes = new byte[100];
@@ -159,7 +159,7 @@ class UdpSocketTest {
                   }
                 });
     assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
-    Peer peer;
+    DatagramPeer peer;
     try (UdpSocket other = open("127.0.0.1", 0);
         DatagramBatch batch = other.batch(BATCH, 100);
         DatagramSocket client = client("127.0.0.1", other.address().getPort())) {
@@ -170,7 +170,7 @@ class UdpSocketTest {
     socket.release();
     socket.release();
     assertThat(thread.join(Duration.ofSeconds(60))).isTrue();
-    // A socket that shares with nobody gets the port: it is free.
+    // A socket that does not share gets the port: it is free.
     try (DatagramSocket next =
         new DatagramSocket(socket.address().getPort(), InetAddress.ofLiteral("127.0.0.1"))) {
       assertThat(next.isBound()).isTrue();

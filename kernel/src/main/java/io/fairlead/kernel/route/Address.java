@@ -1,4 +1,0 @@
-package io.fairlead.kernel.route;
-
-/// An address of an interface.
-public record Address(int link, Prefix prefix) {}
