@@ -2,6 +2,7 @@ package io.fairlead.proxy.config;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.proxy.core.ProxyMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,7 +74,8 @@ public final class ConfigurationCheck {
 
   private void times() {
     positive("configSyncPeriod");
-    for (String section : List.of("iptables", "nftables", "ipvs", "userspace")) {
+    for (ProxyMode mode : ProxyMode.values()) {
+      String section = mode.toString();
       positive(section, "syncPeriod");
       notNegative(section, "minSyncPeriod");
       Duration least = configuration.time(section, "minSyncPeriod");
@@ -109,19 +111,20 @@ public final class ConfigurationCheck {
     if (IpAddress.parseOrNull(configuration.text("bindAddress")) == null) {
       problems.add("bindAddress: \"" + configuration.text("bindAddress") + "\" is no address");
     }
-    String bind = configuration.text("userspace", "bind");
+    String bind = configuration.text(ProxyMode.USERSPACE, "bind");
     if (!bind.isEmpty() && IpAddress.parseOrNull(bind) == null) {
       problems.add("userspace.bind: \"" + bind + "\" is no address");
     }
-    between("userspace.threads", 0, MOST_THREADS, configuration.number("userspace", "threads"));
-    String ports = configuration.text("userspace", "portRange");
-    if (PortRange.parseOrNull(ports) == null) {
+    between(
+        "userspace.threads", 0, MOST_THREADS, configuration.number(ProxyMode.USERSPACE, "threads"));
+    String ports = configuration.text(ProxyMode.USERSPACE, "portRange");
+    if (ProxyPortRange.parseOrNull(ports) == null) {
       problems.add(
           "userspace.portRange: \"" + ports + "\" is no range of ports such as 20000-29999");
     }
     for (String field : List.of("healthzBindAddress", "metricsBindAddress")) {
       String text = configuration.text(field);
-      if (!text.isEmpty() && HostPort.parse(text) == null) {
+      if (!text.isEmpty() && BindAddress.parse(text) == null) {
         problems.add(field + ": \"" + text + "\" is not of the form ADDRESS:PORT");
       }
     }

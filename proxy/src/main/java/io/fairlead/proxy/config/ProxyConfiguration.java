@@ -3,11 +3,14 @@ package io.fairlead.proxy.config;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Durations;
 import io.fairlead.api.yaml.Yaml;
+import io.fairlead.proxy.core.ProxyMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -43,7 +46,7 @@ public final class ProxyConfiguration {
         "featureGates": {},
         "healthzBindAddress": "0.0.0.0:10256",
         "hostnameOverride": "",
-        "iptables": {"localhostNodePorts": true, "masqueradeAll": false, "masqueradeBit": 14,
+        "iptables": {"localhostNodePorts": null, "masqueradeAll": false, "masqueradeBit": 14,
           "minSyncPeriod": "0s", "syncPeriod": "30s"},
         "ipvs": {"excludeCIDRs": [], "minSyncPeriod": "0s", "scheduler": "",
           "strictARP": false, "syncPeriod": "30s", "tcpFinTimeout": "0s", "tcpTimeout": "0s",
@@ -64,6 +67,21 @@ public final class ProxyConfiguration {
       }
       """;
 
+  /// Fields for which zero and the empty text mean the default, as they do for kube-proxy.
+  private static final Set<String> ZERO_IS_DEFAULT =
+      Set.of(
+          "bindAddress",
+          "clientConnection.burst",
+          "clientConnection.qps",
+          "configSyncPeriod",
+          "healthzBindAddress",
+          "iptables.syncPeriod",
+          "ipvs.syncPeriod",
+          "metricsBindAddress",
+          "nftables.syncPeriod",
+          "userspace.syncPeriod",
+          "userspace.udpIdleTimeout");
+
   private final ObjectNode tree;
 
   private ProxyConfiguration(ObjectNode tree) {
@@ -82,6 +100,11 @@ public final class ProxyConfiguration {
     if (!(Yaml.parse(yaml) instanceof ObjectNode given)) {
       throw new ConfigurationException(List.of("the file holds no object"));
     }
+    return of(given);
+  }
+
+  /// The same from an object. Throws [ConfigurationException] as [#read] does.
+  public static ProxyConfiguration of(ObjectNode given) {
     List<String> problems = new ArrayList<>();
     if (!Json.textOr(given, "", "kind").equals(KIND)
         || !Json.textOr(given, "", "apiVersion").equals(API_VERSION)) {
@@ -101,10 +124,10 @@ public final class ProxyConfiguration {
 
   // An IPv6 bind address moves the other two where the file does not name them.
   private static void ipv6Defaults(ObjectNode tree, ObjectNode given) {
-    if (!given.has("healthzBindAddress")) {
+    if (Json.textOr(given, "", "healthzBindAddress").isEmpty()) {
       tree.put("healthzBindAddress", "[::]:10256");
     }
-    if (!given.has("metricsBindAddress")) {
+    if (Json.textOr(given, "", "metricsBindAddress").isEmpty()) {
       tree.put("metricsBindAddress", "[::1]:10249");
     }
   }
@@ -116,7 +139,7 @@ public final class ProxyConfiguration {
       JsonNode value = member.getValue();
       if (known == null) {
         problems.add(name + ": unknown field");
-      } else if (value.isNull()) {
+      } else if (value.isNull() || (ZERO_IS_DEFAULT.contains(name) && isZero(value))) {
         continue;
       } else if (known instanceof ObjectNode object) {
         if (!(value instanceof ObjectNode nested)) {
@@ -126,7 +149,7 @@ public final class ProxyConfiguration {
         } else {
           merge(object, nested, name + ".", problems);
         }
-      } else if (known.getNodeType() != value.getNodeType()) {
+      } else if (known.isNull() ? !value.isBoolean() : known.getNodeType() != value.getNodeType()) {
         problems.add(name + ": must be a " + word(known) + ", is " + value);
       } else {
         into.set(member.getKey(), value);
@@ -134,10 +157,17 @@ public final class ProxyConfiguration {
     }
   }
 
+  /// Whether a value says nothing: the file that kubeadm writes has every field.
+  private static boolean isZero(JsonNode value) {
+    return value.isNumber()
+        ? value.asDouble() == 0
+        : value.isString() && (value.asString().isEmpty() || value.asString().equals("0s"));
+  }
+
   private static String word(JsonNode node) {
     return switch (node.getNodeType()) {
       case ARRAY -> "list";
-      case BOOLEAN -> "true or false";
+      case BOOLEAN, NULL -> "true or false";
       case NUMBER -> "number";
       default -> "text";
     };
@@ -149,9 +179,9 @@ public final class ProxyConfiguration {
     ObjectNode copy = tree.deepCopy();
     set(copy, flag.path(), flag, value);
     // These flags speak of iptables only by name: nftables mode follows them too.
-    if (flag.path().getFirst().equals("iptables")
+    if (flag.path().getFirst().equals(ProxyMode.IPTABLES.toString())
         && !flag.path().getLast().equals("localhostNodePorts")) {
-      set(copy, List.of("nftables", flag.path().getLast()), flag, value);
+      set(copy, List.of(ProxyMode.NFTABLES.toString(), flag.path().getLast()), flag, value);
     }
     return new ProxyConfiguration(copy);
   }
@@ -202,6 +232,39 @@ public final class ProxyConfiguration {
   /// The whole object, for `/configz` and `--write-config-to`.
   public ObjectNode tree() {
     return tree.deepCopy();
+  }
+
+  /// The configured mode; empty where the proxy chooses (`auto`, or nothing).
+  public Optional<ProxyMode> mode() {
+    return ProxyMode.find(text("mode"));
+  }
+
+  public String text(ProxyMode section, String field) {
+    return text(section.toString(), field);
+  }
+
+  public boolean on(ProxyMode section, String field) {
+    return on(section.toString(), field);
+  }
+
+  /// Whether a switch is turned off in so many words. One that nothing was said about is neither on
+  /// nor off.
+  public boolean off(ProxyMode section, String field) {
+    JsonNode value = Json.at(tree, section.toString(), field);
+    return value.isBoolean() && !value.asBoolean();
+  }
+
+  public int number(ProxyMode section, String field) {
+    return number(section.toString(), field);
+  }
+
+  /// Zero when the text is no time, which [ConfigurationCheck] reports.
+  public Duration time(ProxyMode section, String field) {
+    return time(section.toString(), field);
+  }
+
+  public List<String> list(ProxyMode section, String field) {
+    return list(section.toString(), field);
   }
 
   public String text(String... path) {

@@ -2,7 +2,7 @@ package io.fairlead.proxy.core;
 
 import io.fairlead.api.net.Cidr;
 
-/// How a node tells traffic of its own pods from other traffic.
+/// How a node recognises traffic of its own pods.
 public sealed interface LocalDetector {
 
   /// It cannot: rules that need to know are left out.

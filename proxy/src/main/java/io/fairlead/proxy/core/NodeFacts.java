@@ -131,12 +131,12 @@ public record NodeFacts(
   }
 
   /// When traffic to cluster IPs is masqueraded.
-  public Verdict.Masquerade clusterIpMasquerade() {
+  public TrafficVerdict.Masquerade clusterIpMasquerade() {
     if (masqueradeAll) {
-      return Verdict.Masquerade.ALWAYS;
+      return TrafficVerdict.Masquerade.ALWAYS;
     }
     return detector instanceof LocalDetector.None
-        ? Verdict.Masquerade.NEVER
-        : Verdict.Masquerade.UNLESS_LOCAL_POD;
+        ? TrafficVerdict.Masquerade.NEVER
+        : TrafficVerdict.Masquerade.UNLESS_LOCAL_POD;
   }
 }

@@ -104,8 +104,8 @@ public final class PersistentMap<K, V> {
     return values;
   }
 
-  /// Is told of every key whose value differs: what it was (null: absent) and what it is. Costs
-  /// what the difference is, not what the maps are, when one was made from the other.
+  /// Takes every key whose value differs: what it was (null: absent) and what it is. Costs what the
+  /// difference is, not what the maps are, when one was made from the other.
   public interface Differences<K, V> {
     void differs(K key, @Nullable V before, @Nullable V after);
   }
@@ -260,8 +260,8 @@ public final class PersistentMap<K, V> {
         });
   }
 
-  /// A subtree as a tree of its own: its entries put in anew from the first bit. Only happens where
-  /// one side is a single entry, so the subtree is small.
+  /// A subtree as a tree of its own: its entries put in again from the first bit. Only happens
+  /// where one side is a single entry, so the subtree is small.
   private static <K, V> @Nullable Slot<K, V> shifted(@Nullable Slot<K, V> at, int shift) {
     if (shift == 0 || !(at instanceof Branch<K, V>)) {
       return at;

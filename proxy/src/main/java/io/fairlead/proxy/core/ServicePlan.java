@@ -15,9 +15,9 @@ import java.util.List;
 public record ServicePlan(
     ServicePort port,
     List<Backend> endpoints,
-    Choice choice,
+    SelectedEndpoints choice,
     List<Cidr> allowedSources,
-    Verdict.Masquerade clusterIpMasquerade) {
+    TrafficVerdict.Masquerade clusterIpMasquerade) {
 
   public ServicePlan {
     endpoints = List.copyOf(endpoints);
@@ -32,7 +32,7 @@ public record ServicePlan(
     return new ServicePlan(
         port,
         all,
-        EndpointChoice.choose(port, all, node.name(), node.zone()),
+        EndpointSelector.choose(port, all, node.name(), node.zone()),
         allowedSources(port, node),
         node.clusterIpMasquerade());
   }
@@ -75,51 +75,56 @@ public record ServicePlan(
 
   /// All destinations of this service port with what happens to traffic for each: cluster IP,
   /// external IPs, load balancer addresses, node port.
-  public List<Front> fronts() {
-    List<Front> fronts = new ArrayList<>();
+  public List<Frontend> fronts() {
+    List<Frontend> fronts = new ArrayList<>();
     fronts.add(
-        new Front(
-            Front.Kind.CLUSTER_IP,
+        new Frontend(
+            Frontend.Kind.CLUSTER_IP,
             port.clusterIp(),
             port.port(),
             verdict(port.internalLocal(), clusterIpMasquerade),
             List.of(),
             List.of()));
     for (IpAddress address : port.externalIps()) {
-      fronts.add(external(Front.Kind.EXTERNAL_IP, address, List.of()));
+      fronts.add(external(Frontend.Kind.EXTERNAL_IP, address, List.of()));
     }
     for (IpAddress address : port.loadBalancerIps()) {
-      fronts.add(external(Front.Kind.LOAD_BALANCER, address, allowedSources));
+      fronts.add(external(Frontend.Kind.LOAD_BALANCER, address, allowedSources));
     }
     if (port.nodePort() != 0) {
       fronts.add(
-          new Front(
-              Front.Kind.NODE_PORT, null, port.nodePort(), externalVerdict(), inside(), List.of()));
+          new Frontend(
+              Frontend.Kind.NODE_PORT,
+              null,
+              port.nodePort(),
+              externalVerdict(),
+              inside(),
+              List.of()));
     }
     return List.copyOf(fronts);
   }
 
-  private Front external(Front.Kind kind, IpAddress address, List<Cidr> sources) {
-    return new Front(kind, address, port.port(), externalVerdict(), inside(), sources);
+  private Frontend external(Frontend.Kind kind, IpAddress address, List<Cidr> sources) {
+    return new Frontend(kind, address, port.port(), externalVerdict(), inside(), sources);
   }
 
-  private Verdict externalVerdict() {
+  private TrafficVerdict externalVerdict() {
     return verdict(
         port.externalLocal(),
-        port.externalLocal() ? Verdict.Masquerade.NEVER : Verdict.Masquerade.ALWAYS);
+        port.externalLocal() ? TrafficVerdict.Masquerade.NEVER : TrafficVerdict.Masquerade.ALWAYS);
   }
 
   private List<Backend> inside() {
     return port.externalLocal() ? choice.cluster() : List.of();
   }
 
-  private Verdict verdict(boolean localOnly, Verdict.Masquerade masquerade) {
+  private TrafficVerdict verdict(boolean localOnly, TrafficVerdict.Masquerade masquerade) {
     if (!choice.any()) {
-      return new Verdict.Reject(Verdict.Reason.NO_ENDPOINTS);
+      return new TrafficVerdict.Reject(TrafficVerdict.Reason.NO_ENDPOINTS);
     }
     List<Backend> to = localOnly ? choice.local() : choice.cluster();
     return to.isEmpty()
-        ? new Verdict.Drop(Verdict.Reason.NO_LOCAL_ENDPOINTS)
-        : new Verdict.Forward(to, masquerade);
+        ? new TrafficVerdict.Drop(TrafficVerdict.Reason.NO_LOCAL_ENDPOINTS)
+        : new TrafficVerdict.Forward(to, masquerade);
   }
 }

@@ -16,7 +16,7 @@ public record UnusedBackend(Backend backend, Reason why) {
     /// The traffic policy is Local and it is on another node.
     NOT_LOCAL,
     /// Its address is loopback, link-local, multicast or unspecified: sending there would reach the
-    /// node itself or nobody.
+    /// node itself or no host.
     FORBIDDEN_ADDRESS
   }
 }

@@ -58,8 +58,8 @@ final class FixedRules {
   static final String GUARD = "block neighbours from node ports on loopback";
 
   /// Keeps neighbours from node ports on 127.0.0.0/8 while `route_localnet` lets their packets in.
-  /// It comes before addresses are translated: afterwards nobody can tell. The original has no such
-  /// rule.
+  /// It comes before addresses are translated: afterwards it cannot be seen. The original has no
+  /// such rule.
   static final Jump LOOPBACK_GUARD =
       new Jump(MANGLE, "PREROUTING", "-d 127.0.0.0/8 ! -i lo " + comment(GUARD) + "-j DROP");
 

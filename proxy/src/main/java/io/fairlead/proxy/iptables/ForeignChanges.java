@@ -1,17 +1,19 @@
 package io.fairlead.proxy.iptables;
 
-import io.fairlead.kernel.nftables.Event;
-import io.fairlead.kernel.nftables.Family;
+import io.fairlead.kernel.nftables.NftEvent;
+import io.fairlead.kernel.nftables.NftFamily;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 
-/// Tells changes that others make to our rules from our own and from those that do not concern us.
+/// Recognises changes that other programs make to our rules, among our own changes and those that
+/// do not concern us.
 ///
 /// How it works: with the nf_tables variant of the tools, every rule is an object of nf_tables, and
-/// the kernel tells its listeners what changed and through which socket. The kernel names a socket
-/// after the process that opened it, so what our own `iptables-restore` did carries the number of
-/// that process. A number that is not recognised costs one look at the tables, no more.
+/// the kernel reports to its listeners what changed and through which socket. The kernel names a
+/// socket after the process that opened it, so what our own `iptables-restore` did carries the
+/// number of that process. A number that is not recognised costs one comparison of the tables, no
+/// more.
 ///
 /// Thread-safe.
 final class ForeignChanges {
@@ -19,10 +21,10 @@ final class ForeignChanges {
   private static final Set<String> TABLES =
       Set.of(FixedRules.MANGLE, FixedRules.FILTER, FixedRules.NAT);
 
-  private final Family family;
+  private final NftFamily family;
   private final Deque<Integer> own = new ArrayDeque<>();
 
-  ForeignChanges(Family family) {
+  ForeignChanges(NftFamily family) {
     this.family = family;
   }
 
@@ -35,20 +37,20 @@ final class ForeignChanges {
   }
 
   /// Whether the event may mean that our rules are not what they were.
-  boolean concerns(Event event) {
+  boolean concerns(NftEvent event) {
     return switch (event) {
-      case Event.Lost() -> true;
-      case Event.Changed changed ->
+      case NftEvent.Lost() -> true;
+      case NftEvent.Changed changed ->
           changed.table().family() == family
               && TABLES.contains(changed.table().name())
               && touchesUs(changed)
               && !isOwn(changed.port());
-      case Event.Committed _, Event.Traced _ -> false;
+      case NftEvent.Committed _, NftEvent.Traced _ -> false;
     };
   }
 
   /// Our chains carry our prefix; the jumps to them are rules of chains that do not.
-  private static boolean touchesUs(Event.Changed changed) {
+  private static boolean touchesUs(NftEvent.Changed changed) {
     return switch (changed.what()) {
       case TABLE -> changed.deleted();
       case CHAIN -> changed.deleted() && changed.name().startsWith("KUBE-");

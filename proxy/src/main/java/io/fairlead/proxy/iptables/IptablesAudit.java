@@ -1,6 +1,6 @@
 package io.fairlead.proxy.iptables;
 
-import io.fairlead.proxy.core.Audit;
+import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ServicePlan;
 import java.util.ArrayList;
@@ -21,14 +21,14 @@ public final class IptablesAudit {
 
   /// @param plan the service ports asked for, and no others
   /// @throws io.fairlead.proxy.core.DataPlaneException when the tools fail
-  public static Audit of(RuleTool tool, Plan plan) {
+  public static AuditReport of(IptablesRunner tool, Plan plan) {
     String nat = tool.save(FixedRules.NAT);
     Map<String, SavedTable> saved = new HashMap<>();
     saved.put(FixedRules.NAT, SavedTable.parse(nat));
     saved.put(FixedRules.FILTER, SavedTable.parse(tool.save(FixedRules.FILTER)));
     IptablesAudit audit = new IptablesAudit(saved);
     if (!audit.table(FixedRules.NAT).chains().containsKey(SharedChain.NAT_SERVICES.chain())) {
-      return Audit.absent();
+      return AuditReport.absent();
     }
     IptablesSettings settings =
         IptablesSettings.standard()
@@ -36,8 +36,11 @@ public final class IptablesAudit {
     for (ServicePlan service : plan.sorted()) {
       audit.check(service, plan, settings);
     }
-    return new Audit(
-        true, audit.missing, audit.extra, Observation.read(tool, plan, settings).traffic());
+    return new AuditReport(
+        true,
+        audit.missing,
+        audit.extra,
+        IptablesSnapshotReader.read(tool, plan, settings).traffic());
   }
 
   private SavedTable table(String name) {
@@ -45,8 +48,8 @@ public final class IptablesAudit {
   }
 
   private void check(ServicePlan service, Plan plan, IptablesSettings settings) {
-    ServiceRules rules = new ServiceRules(service, plan.node(), settings, true);
-    Entries entries = rules.entries();
+    IptablesRenderer rules = new IptablesRenderer(service, plan.node(), settings, true);
+    SharedChainEntries entries = rules.entries();
     for (SharedChain chain : SharedChain.values()) {
       List<String> actual =
           table(chain.table()).chains().getOrDefault(chain.chain(), List.of()).stream()
@@ -55,7 +58,7 @@ public final class IptablesAudit {
       compare(chain.chain(), entries.of(chain), actual);
     }
     Map<String, List<String>> bare =
-        new ServiceRules(service, plan.node(), settings, false).ownChains();
+        new IptablesRenderer(service, plan.node(), settings, false).ownChains();
     rules
         .ownChains()
         .forEach(
@@ -89,6 +92,6 @@ public final class IptablesAudit {
   }
 
   private static List<String> normal(List<String> rules) {
-    return rules.stream().map(RuleText::normal).toList();
+    return rules.stream().map(RuleNormalizer::normal).toList();
   }
 }

@@ -1,11 +1,13 @@
 package io.fairlead.proxy.iptables;
 
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.DataPlaneSnapshot;
+import io.fairlead.proxy.core.ForeignWriter;
 import io.fairlead.proxy.core.NodeFacts;
-import io.fairlead.proxy.core.Observed;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.core.ServicePlan;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,42 +29,39 @@ import org.jspecify.annotations.Nullable;
 /// chains that differ, so a restart with nothing new writes nothing. A shared chain is always
 /// written whole, which is why the cost of a change grows with the number of Services.
 public final class IptablesPlane implements DataPlane {
-  private final RuleTool tool;
+  private final IptablesRunner tool;
   private final IptablesSettings settings;
   private final Canary canary;
   private @Nullable Plan applied;
-  private @Nullable Written written;
+  private @Nullable SharedChainContents written;
   private boolean failed;
 
-  public IptablesPlane(RuleTool tool, IptablesSettings settings, Canary canary) {
+  public IptablesPlane(IptablesRunner tool, IptablesSettings settings, Canary canary) {
     this.tool = tool;
     this.settings = settings;
     this.canary = canary;
   }
 
   @Override
-  public Applied apply(Plan desired) {
-    Plan last = applied;
-    Written state = written;
-    if (last == null || state == null || failed) {
+  public ApplyResult apply(Plan desired, PlanDiff change) {
+    SharedChainContents state = written;
+    if (applied == null || state == null || failed || change.nodeChanged()) {
       return reconcile(desired);
     }
-    PlanDiff diff = PlanDiff.between(last, desired);
-    if (diff.nodeChanged()) {
-      return reconcile(desired);
-    }
-    if (diff.isEmpty()) {
+    if (change.isEmpty()) {
       applied = desired;
-      return new Applied(false, 0, sizes(state, 0, 0));
+      return new ApplyResult(false, 0, sizes(state, 0, 0));
     }
-    RestoreDocument document = difference(desired, diff, state);
+    // The contents change with the document: until that is written they are not to be trusted.
+    failed = true;
+    RestoreDocument document = difference(desired, change, state);
     restore(document);
     applied = desired;
     return applied(false, document, state);
   }
 
   /// The document that turns the last plan into this one.
-  private RestoreDocument difference(Plan desired, PlanDiff diff, Written state) {
+  private RestoreDocument difference(Plan desired, PlanDiff diff, SharedChainContents state) {
     NodeFacts node = desired.node();
     boolean comments = !isLarge(desired);
     Set<SharedChain> touched = EnumSet.noneOf(SharedChain.class);
@@ -102,9 +102,10 @@ public final class IptablesPlane implements DataPlane {
   }
 
   @Override
-  public Applied reconcile(Plan desired) {
-    Written before = written == null || failed ? new Written(desired.node(), settings) : written;
-    Written state = Written.of(desired, settings, before, isLarge(desired));
+  public ApplyResult reconcile(Plan desired) {
+    SharedChainContents before =
+        written == null || failed ? new SharedChainContents(desired.node(), settings) : written;
+    SharedChainContents state = SharedChainContents.of(desired, settings, before, isLarge(desired));
     RestoreDocument document = repairs(desired, state);
     applied = null;
     restore(document);
@@ -114,7 +115,7 @@ public final class IptablesPlane implements DataPlane {
   }
 
   /// The document that makes the kernel's tables as wanted, chain by chain where they differ.
-  private RestoreDocument repairs(Plan desired, Written state) {
+  private RestoreDocument repairs(Plan desired, SharedChainContents state) {
     Map<String, SavedTable> saved = saved();
     RestoreDocument document = new RestoreDocument();
     FixedRules.chains(desired.node(), settings)
@@ -161,7 +162,7 @@ public final class IptablesPlane implements DataPlane {
       String chain,
       List<String> rules) {
     List<String> actual = table(saved, table).chains().get(chain);
-    if (actual == null || !actual.equals(rules.stream().map(RuleText::normal).toList())) {
+    if (actual == null || !actual.equals(rules.stream().map(RuleNormalizer::normal).toList())) {
       document.chain(table, chain, rules);
     }
   }
@@ -189,8 +190,8 @@ public final class IptablesPlane implements DataPlane {
   }
 
   @Override
-  public Observed observe() {
-    return Observation.read(tool, applied, settings);
+  public DataPlaneSnapshot observe() {
+    return IptablesSnapshotReader.read(tool, applied, settings);
   }
 
   /// Takes out our jumps, then our chains. Stays: the chain `KUBE-FIREWALL`, which the node's agent
@@ -221,8 +222,8 @@ public final class IptablesPlane implements DataPlane {
   /// The ipvs mode takes over the chains both have, and takes out the others when it writes its
   /// own; it knows nothing of the guard.
   @Override
-  public void removeBeside(String successor) {
-    if (!successor.equals("ipvs")) {
+  public void removeBeside(ProxyMode successor) {
+    if (successor != ProxyMode.IPVS) {
       removeAll();
       return;
     }
@@ -243,7 +244,7 @@ public final class IptablesPlane implements DataPlane {
     return jump.table().equals(table)
         && jump.from().equals(rule.chain())
         && !jump.rule().endsWith(FixedRules.SHARED_FIREWALL)
-        && RuleText.normal(jump.rule()).equals(rule.normal());
+        && RuleNormalizer.normal(jump.rule()).equals(rule.normal());
   }
 
   private static boolean isOurs(String table, String chain) {
@@ -266,27 +267,33 @@ public final class IptablesPlane implements DataPlane {
   }
 
   @Override
+  public Optional<ForeignWriter> lastForeignWriter() {
+    return tool.lastWriter();
+  }
+
+  @Override
   public void close() {
     canary.close();
   }
 
-  private ServiceRules rules(ServicePlan service, NodeFacts node, boolean comments) {
-    return new ServiceRules(service, node, settings, comments);
+  private IptablesRenderer rules(ServicePlan service, NodeFacts node, boolean comments) {
+    return new IptablesRenderer(service, node, settings, comments);
   }
 
   private boolean isLarge(Plan plan) {
     return plan.endpointCount() > settings.largeClusterEndpoints();
   }
 
-  private static Applied applied(boolean full, RestoreDocument document, Written state) {
-    return new Applied(
+  private static ApplyResult applied(
+      boolean full, RestoreDocument document, SharedChainContents state) {
+    return new ApplyResult(
         full,
         document.writes(),
         sizes(state, document.rules(FixedRules.NAT), document.rules(FixedRules.FILTER)));
   }
 
   /// Rules there are and rules just written, by table.
-  private static Map<String, Integer> sizes(Written state, int nat, int filter) {
+  private static Map<String, Integer> sizes(SharedChainContents state, int nat, int filter) {
     return Map.of(
         "nat",
         state.natRules(),

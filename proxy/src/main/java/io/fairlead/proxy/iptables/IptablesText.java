@@ -11,9 +11,9 @@ public final class IptablesText {
   private IptablesText() {}
 
   public static List<String> of(ServicePlan plan, NodeFacts node, IptablesSettings settings) {
-    ServiceRules rules = new ServiceRules(plan, node, settings, true);
+    IptablesRenderer rules = new IptablesRenderer(plan, node, settings, true);
     List<String> lines = new ArrayList<>();
-    Entries entries = rules.entries();
+    SharedChainEntries entries = rules.entries();
     for (String table : List.of(FixedRules.NAT, FixedRules.FILTER)) {
       List<String> ofTable = new ArrayList<>();
       for (SharedChain chain : SharedChain.values()) {

@@ -26,9 +26,9 @@ record SavedTable(Map<String, List<String>> chains, List<Foreign> foreign) {
         String chain = end < 0 ? line.substring(3) : line.substring(3, end);
         String rule = end < 0 ? "" : line.substring(end + 1);
         if (chain.startsWith("KUBE-")) {
-          chains.computeIfAbsent(chain, _ -> new ArrayList<>()).add(RuleText.normal(rule));
+          chains.computeIfAbsent(chain, _ -> new ArrayList<>()).add(RuleNormalizer.normal(rule));
         } else if (rule.contains("-j KUBE-") || rule.contains(FixedRules.GUARD)) {
-          foreign.add(new Foreign(chain, rule, RuleText.normal(rule)));
+          foreign.add(new Foreign(chain, rule, RuleNormalizer.normal(rule)));
         }
       }
     }
@@ -36,7 +36,7 @@ record SavedTable(Map<String, List<String>> chains, List<Foreign> foreign) {
   }
 
   boolean jumps(FixedRules.Jump jump) {
-    String wanted = RuleText.normal(jump.rule());
+    String wanted = RuleNormalizer.normal(jump.rule());
     return foreign.stream()
         .anyMatch(rule -> rule.chain().equals(jump.from()) && rule.normal().equals(wanted));
   }

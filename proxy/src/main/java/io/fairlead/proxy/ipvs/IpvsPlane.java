@@ -1,22 +1,23 @@
 package io.fairlead.proxy.ipvs;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
-import io.fairlead.kernel.ipvs.ListedReal;
-import io.fairlead.kernel.ipvs.ListedServer;
-import io.fairlead.kernel.ipvs.Refusal;
-import io.fairlead.kernel.ipvs.Timeouts;
+import io.fairlead.kernel.ipvs.IpvsChange;
+import io.fairlead.kernel.ipvs.IpvsChangeFailure;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
+import io.fairlead.kernel.ipvs.ListedRealServer;
+import io.fairlead.kernel.ipvs.ListedVirtualServer;
 import io.fairlead.kernel.ipvs.VirtualServer;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.core.Observed;
+import io.fairlead.proxy.core.DataPlaneSnapshot;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePortName;
+import io.fairlead.work.Pacer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,60 +38,62 @@ import org.slf4j.LoggerFactory;
 public final class IpvsPlane implements DataPlane {
   private static final Logger log = LoggerFactory.getLogger(IpvsPlane.class);
 
-  private final Doors doors;
+  private final IpvsBackends backends;
   private final IpvsSettings settings;
-  private final Reading reading;
-  private final Sentinel sentinel;
+  private final IpvsStateReader reading;
+  private final IpvsTableMonitor monitor;
   private final Set<String> missingSchedulers = new HashSet<>();
   private @Nullable Plan applied;
-  private Renderer renderer = new Renderer(Set.of(), List.of(), name -> name);
-  private Desired desired = new Desired();
-  private Installed installed = new Installed();
+  private IpvsRenderer renderer = new IpvsRenderer(Set.of(), List.of(), name -> name);
+  private DesiredIpvsState desired = new DesiredIpvsState();
+  private InstalledIpvsState installed = new InstalledIpvsState();
   private boolean lookedForConnections;
 
   private IpvsPlane(
-      Doors doors, IpAddress.Family family, IpvsSettings settings, Sentinel sentinel) {
-    this.doors = doors;
+      IpvsBackends backends,
+      IpAddress.Family family,
+      IpvsSettings settings,
+      IpvsTableMonitor monitor) {
+    this.backends = backends;
     this.settings = settings;
-    this.reading = new Reading(doors, family);
-    this.sentinel = sentinel;
+    this.reading = new IpvsStateReader(backends, family);
+    this.monitor = monitor;
   }
 
   /// Prepares the kernel's settings and opens.
   ///
-  /// @param again opens another door to the load balancer, for the thread that looks after it
+  /// @param again opens another socket to the load balancer, for the loop that monitors it
   public static IpvsPlane open(
-      Doors doors,
+      IpvsBackends backends,
       IpAddress.Family family,
       IpvsSettings settings,
       Pacer pacer,
       Supplier<VirtualServers> again) {
-    doors.numbers().prepare(settings);
-    if (!settings.timeouts().equals(new Timeouts(0, 0, 0))) {
+    backends.numbers().prepare(settings);
+    if (!settings.timeouts().equals(new IpvsTimeouts(0, 0, 0))) {
       try {
-        doors.servers().setTimeouts(settings.timeouts());
+        backends.servers().setTimeouts(settings.timeouts());
       } catch (DataPlaneException e) {
         log.atWarn().setCause(e).log("the timeouts of IPVS stay as they were");
       }
     }
-    return new IpvsPlane(doors, family, settings, new Sentinel(pacer, again));
+    return new IpvsPlane(backends, family, settings, new IpvsTableMonitor(pacer, again));
   }
 
   /// Opens to take away what is there: nothing is prepared.
-  public static IpvsPlane toRemove(Doors doors, IpAddress.Family family, IpvsSettings settings) {
-    return new IpvsPlane(doors, family, settings, new Sentinel(Pacer.system(), doors::servers));
+  public static IpvsPlane toRemove(
+      IpvsBackends backends, IpAddress.Family family, IpvsSettings settings) {
+    return new IpvsPlane(
+        backends, family, settings, new IpvsTableMonitor(Pacer.system(), backends::servers));
   }
 
   @Override
-  public Applied apply(Plan plan) {
-    Plan last = applied;
-    if (last == null) {
+  public ApplyResult apply(Plan plan, PlanDiff diff) {
+    if (applied == null || diff.nodeChanged()) {
       return reconcile(plan);
     }
-    PlanDiff diff = PlanDiff.between(last, plan);
-    if (diff.nodeChanged()) {
-      return reconcile(plan);
-    }
+    // Until the kernel has taken everything.
+    applied = null;
     for (ServicePlan gone : diff.removed()) {
       desired.remove(gone.name(), renderer.render(gone));
     }
@@ -101,10 +104,10 @@ public final class IpvsPlane implements DataPlane {
     for (ServicePlan fresh : diff.added()) {
       desired.add(fresh.name(), renderer.render(fresh));
     }
-    applied = null;
-    Step step =
-        new Stepper(plan.node(), desired, installed, reading::busy).part(desired.takeTouched());
-    List<Refusal> refusals = carryOut(step);
+    IpvsChangeSet step =
+        new IpvsChangePlanner(plan.node(), desired, installed, reading::busy)
+            .part(desired.takeTouched());
+    List<IpvsChangeFailure> refusals = carryOut(step);
     if (!refusals.isEmpty()) {
       // The kernel is not as we thought it is.
       return reconcile(plan);
@@ -113,37 +116,37 @@ public final class IpvsPlane implements DataPlane {
   }
 
   @Override
-  public Applied reconcile(Plan plan) {
+  public ApplyResult reconcile(Plan plan) {
     applied = null;
-    boolean made = doors.device().ensure();
+    boolean made = backends.device().ensure();
     renderer =
-        Renderer.of(
-            plan.node().nodePortAddresses(), doors.device().nodeAddresses(), this::scheduler);
-    desired = new Desired();
+        IpvsRenderer.of(
+            plan.node().nodePortAddresses(), backends.device().nodeAddresses(), this::scheduler);
+    desired = new DesiredIpvsState();
     plan.services().forEach((name, service) -> desired.add(name, renderer.render(service)));
     desired.takeTouched();
     installed = reading.everything();
-    Tables tables = new Tables(installed.chains, List.copyOf(installed.jumps));
-    Installed there = installed;
-    Step step =
-        new Stepper(
+    SavedIptables tables = new SavedIptables(installed.chains, List.copyOf(installed.jumps));
+    InstalledIpvsState there = installed;
+    IpvsChangeSet step =
+        new IpvsChangePlanner(
                 plan.node(),
                 desired,
                 there,
                 endpoint -> {
-                  Installed.Server server = there.servers.get(endpoint);
+                  InstalledIpvsState.Server server = there.servers.get(endpoint);
                   return server == null ? Set.of() : server.busy();
                 })
-            .whole(tables, endpoint -> settings.excludes(Reading.address(endpoint)));
-    List<Refusal> refusals = carryOut(step);
+            .whole(tables, endpoint -> settings.excludes(IpvsStateReader.address(endpoint)));
+    List<IpvsChangeFailure> refusals = carryOut(step);
     if (learnsOfMissing(refusals)) {
       return reconcile(plan);
     }
     if (!refusals.isEmpty()) {
       throw new DataPlaneException("IPVS refused to " + refusals.getFirst());
     }
-    Applied result = done(true, step, plan);
-    return made ? new Applied(true, result.writes() + 1, result.sizes()) : result;
+    ApplyResult result = done(true, step, plan);
+    return made ? new ApplyResult(true, result.writes() + 1, result.sizes()) : result;
   }
 
   /// What is taken for the scheduler a Service asks for.
@@ -154,14 +157,17 @@ public final class IpvsPlane implements DataPlane {
   /// Notes schedulers that Services chose and the kernel lacks; those Services get the general one.
   ///
   /// @return whether one is new
-  private boolean learnsOfMissing(List<Refusal> refusals) {
+  private boolean learnsOfMissing(List<IpvsChangeFailure> refusals) {
     boolean learned = false;
-    for (Refusal refusal : refusals) {
+    for (IpvsChangeFailure refusal : refusals) {
       VirtualServer server =
           switch (refusal.change()) {
-            case Change.AddServer(VirtualServer added) -> added;
-            case Change.SetServer(VirtualServer set) -> set;
-            case Change.DeleteServer _, Change.AddReal _, Change.SetReal _, Change.DeleteReal _ ->
+            case IpvsChange.AddServer(VirtualServer added) -> added;
+            case IpvsChange.SetServer(VirtualServer set) -> set;
+            case IpvsChange.DeleteServer _,
+                IpvsChange.AddReal _,
+                IpvsChange.SetReal _,
+                IpvsChange.DeleteReal _ ->
                 null;
           };
       if (server != null
@@ -178,13 +184,13 @@ public final class IpvsPlane implements DataPlane {
     return learned;
   }
 
-  private List<Refusal> carryOut(Step step) {
+  private List<IpvsChangeFailure> carryOut(IpvsChangeSet step) {
     restore(step.enter());
     if (!step.takesOver()) {
       write(step.rules());
     }
-    List<Refusal> refusals = new ArrayList<>(doors.servers().apply(step.additions()));
-    step.bind().forEach(doors.device()::add);
+    List<IpvsChangeFailure> refusals = new ArrayList<>(backends.servers().apply(step.additions()));
+    step.bind().forEach(backends.device()::add);
     if (step.takesOver()) {
       if (!refusals.isEmpty()) {
         // The rules that are there serve on until the kernel has taken everything.
@@ -192,34 +198,35 @@ public final class IpvsPlane implements DataPlane {
       }
       write(step.rules());
     }
-    step.unbind().forEach(doors.device()::remove);
-    refusals.addAll(doors.servers().apply(step.removals()));
+    step.unbind().forEach(backends.device()::remove);
+    refusals.addAll(backends.servers().apply(step.removals()));
     restore(step.leave());
     return refusals;
   }
 
-  private void write(RuleDocument rules) {
+  private void write(IpvsRestoreDocument rules) {
     if (rules.writes() > 0) {
-      doors.rules().restore(rules.text());
+      backends.rules().restore(rules.text());
     }
   }
 
   private void restore(List<String> lines) {
     if (!lines.isEmpty()) {
-      doors.sets().restore(String.join("\n", lines) + "\n");
+      backends.sets().restore(String.join("\n", lines) + "\n");
     }
   }
 
-  private Applied done(boolean full, Step step, Plan plan) {
-    Mirror.follow(installed, step, Chains.of(plan.node(), desired));
+  private ApplyResult done(boolean full, IpvsChangeSet step, Plan plan) {
+    InstalledStateUpdater.follow(installed, step, IpvsChains.of(plan.node(), desired));
     applied = plan;
-    sentinel.expect(sample(), installed.leaving() > 0);
-    return new Applied(full, step.writes(), Map.of());
+    monitor.expect(sample(), installed.leaving() > 0);
+    return new ApplyResult(full, step.writes(), Map.of());
   }
 
   /// Some virtual server that has real servers.
-  private @Nullable Endpoint sample() {
-    for (Map.Entry<Endpoint, Installed.Server> entry : installed.servers.entrySet()) {
+  private @Nullable VirtualServerAddress sample() {
+    for (Map.Entry<VirtualServerAddress, InstalledIpvsState.Server> entry :
+        installed.servers.entrySet()) {
       if (!entry.getValue().reals().isEmpty()) {
         return entry.getKey();
       }
@@ -228,41 +235,44 @@ public final class IpvsPlane implements DataPlane {
   }
 
   @Override
-  public Observed observe() {
+  public DataPlaneSnapshot observe() {
     ServerListing listing = new ServerListing();
-    Map<ServicePortName, Observed.Traffic> traffic = new HashMap<>();
+    Map<ServicePortName, DataPlaneSnapshot.Traffic> traffic = new HashMap<>();
     long active = 0;
     long inactive = 0;
-    List<ListedServer> servers =
+    List<ListedVirtualServer> servers =
         reading.servers().stream()
             .sorted(
                 Comparator.comparing(
-                        (ListedServer each) -> Reading.address(each.server().endpoint()))
+                        (ListedVirtualServer each) ->
+                            IpvsStateReader.address(each.server().endpoint()))
                     .thenComparing(each -> each.server().endpoint().toString()))
             .toList();
-    for (ListedServer listed : servers) {
-      Endpoint endpoint = listed.server().endpoint();
-      List<ListedReal> reals =
-          doors.servers().realServers(endpoint).stream()
+    for (ListedVirtualServer listed : servers) {
+      VirtualServerAddress endpoint = listed.server().endpoint();
+      List<ListedRealServer> reals =
+          backends.servers().realServers(endpoint).stream()
               .sorted(
                   Comparator.comparing(
-                          (ListedReal real) ->
+                          (ListedRealServer real) ->
                               IpAddress.ofBytes(real.server().address().getAddress()))
                       .thenComparing(real -> real.server().port()))
               .toList();
       listing.add(listed.server(), reals);
-      active += reals.stream().mapToLong(ListedReal::active).sum();
-      inactive += reals.stream().mapToLong(ListedReal::inactive).sum();
+      active += reals.stream().mapToLong(ListedRealServer::active).sum();
+      inactive += reals.stream().mapToLong(ListedRealServer::inactive).sum();
       ServicePortName owner = desired.owner(endpoint);
       if (owner != null) {
         traffic.merge(
             owner,
-            new Observed.Traffic(listed.statistics().packetsIn(), listed.statistics().bytesIn()),
+            new DataPlaneSnapshot.Traffic(
+                listed.statistics().packetsIn(), listed.statistics().bytesIn()),
             (one, other) ->
-                new Observed.Traffic(one.packets() + other.packets(), one.bytes() + other.bytes()));
+                new DataPlaneSnapshot.Traffic(
+                    one.packets() + other.packets(), one.bytes() + other.bytes()));
       }
     }
-    return new Observed(
+    return new DataPlaneSnapshot(
         listing.toString(),
         traffic,
         Map.of("active_connections", active, "inactive_connections", inactive));
@@ -274,8 +284,8 @@ public final class IpvsPlane implements DataPlane {
   }
 
   @Override
-  public void removeBeside(String successor) {
-    remove(successor.equals("iptables"));
+  public void removeBeside(ProxyMode successor) {
+    remove(successor == ProxyMode.IPTABLES);
   }
 
   /// TCP only: the kernel counts every UDP client of the last five minutes as active. A handshake
@@ -284,11 +294,11 @@ public final class IpvsPlane implements DataPlane {
   public boolean carries() {
     boolean any = !lookedForConnections;
     lookedForConnections = true;
-    for (ListedServer listed : reading.servers()) {
-      Endpoint endpoint = listed.server().endpoint();
+    for (ListedVirtualServer listed : reading.servers()) {
+      VirtualServerAddress endpoint = listed.server().endpoint();
       if (endpoint.protocolName().equals("tcp")
-          && !settings.excludes(Reading.address(endpoint))
-          && doors.servers().realServers(endpoint).stream()
+          && !settings.excludes(IpvsStateReader.address(endpoint))
+          && backends.servers().realServers(endpoint).stream()
               .anyMatch(real -> (any ? real.connections() : real.active()) > 0)) {
         return true;
       }
@@ -299,22 +309,22 @@ public final class IpvsPlane implements DataPlane {
   private void remove(boolean besideIptables) {
     applied = null;
     // What goes now is not missed.
-    sentinel.expect(null, false);
-    new Removal(reading, settings).run(besideIptables);
-    doors.numbers().restore();
-    installed = new Installed();
-    desired = new Desired();
+    monitor.expect(null, false);
+    new IpvsCleanup(reading, settings).run(besideIptables);
+    backends.numbers().restore();
+    installed = new InstalledIpvsState();
+    desired = new DesiredIpvsState();
   }
 
   @Override
   public void onDrift(Runnable listener) {
-    sentinel.start(listener);
-    doors.device().onForeignChange(listener);
+    monitor.start(listener);
+    backends.device().onForeignChange(listener);
   }
 
   @Override
   public void close() {
-    sentinel.close();
-    doors.close();
+    monitor.close();
+    backends.close();
   }
 }

@@ -2,17 +2,17 @@ package io.fairlead.proxy.ipvs;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.ipvs.Timeouts;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
 import java.util.List;
 
 /// How the mode works, apart from what the plan says.
 ///
 /// @param scheduler for Services that choose none
-/// @param excluded virtual servers in these ranges are somebody else's and left alone
+/// @param excluded virtual servers in these ranges belong to other programs and stay as they are
 /// @param strictArp the node does not answer ARP for addresses of Services
 /// @param timeouts of connections; 0 leaves the kernel's own
 public record IpvsSettings(
-    String scheduler, List<Cidr> excluded, boolean strictArp, Timeouts timeouts) {
+    String scheduler, List<Cidr> excluded, boolean strictArp, IpvsTimeouts timeouts) {
 
   public IpvsSettings {
     scheduler = scheduler.isEmpty() ? Schedulers.DEFAULT : scheduler;
@@ -20,7 +20,7 @@ public record IpvsSettings(
   }
 
   public static IpvsSettings standard() {
-    return new IpvsSettings("", List.of(), false, new Timeouts(0, 0, 0));
+    return new IpvsSettings("", List.of(), false, new IpvsTimeouts(0, 0, 0));
   }
 
   public IpvsSettings withScheduler(String other) {
@@ -35,7 +35,7 @@ public record IpvsSettings(
     return new IpvsSettings(scheduler, excluded, other, timeouts);
   }
 
-  public IpvsSettings withTimeouts(Timeouts other) {
+  public IpvsSettings withTimeouts(IpvsTimeouts other) {
     return new IpvsSettings(scheduler, excluded, strictArp, other);
   }
 

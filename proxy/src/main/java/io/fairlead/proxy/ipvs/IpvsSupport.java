@@ -1,12 +1,12 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
-import io.fairlead.kernel.ipvs.Refusal;
+import io.fairlead.kernel.ipvs.IpvsChange;
+import io.fairlead.kernel.ipvs.IpvsChangeFailure;
 import io.fairlead.kernel.ipvs.VirtualServer;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.process.ToolException;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.process.CommandRunnerException;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.proxy.core.DataPlaneException;
 import java.util.List;
 import java.util.Optional;
@@ -19,23 +19,23 @@ public final class IpvsSupport {
   private static final int OLDEST_IPSET = 6;
   private static final int TCP = 6;
 
-  // An address for documentation, which nobody calls.
-  private static final Endpoint PROBE =
-      new Endpoint(Prefix.parse("198.51.100.0").address(), 20000, TCP);
+  // An address for documentation, which no client calls.
+  private static final VirtualServerAddress PROBE =
+      new VirtualServerAddress(IpPrefix.parse("198.51.100.0").address(), 20000, TCP);
 
   private IpvsSupport() {}
 
   /// Tries. Loads the module where it can.
   ///
   /// @return why not; empty when it can be used
-  public static Optional<String> problem(String scheduler, Tool tool) {
+  public static Optional<String> problem(String scheduler, CommandRunner tool) {
     try {
       tool.run("", List.of("modprobe", "ip_vs"));
-    } catch (ToolException _) {
+    } catch (CommandRunnerException _) {
       // It may be loaded, or built in, all the same.
     }
     try (VirtualServers servers = KernelVirtualServers.open()) {
-      Optional<String> tools = ipsetProblem(new KernelSetTool(tool).version());
+      Optional<String> tools = ipsetProblem(new KernelIpsetRunner(tool).version());
       return tools.isPresent() ? tools : schedulerProblem(servers, scheduler);
     } catch (DataPlaneException e) {
       return Optional.of(String.valueOf(e.getMessage()));
@@ -52,21 +52,21 @@ public final class IpvsSupport {
         : Optional.empty();
   }
 
-  /// Makes a virtual server nobody calls with the scheduler, unless one uses it already.
+  /// Makes a virtual server that no client calls with the scheduler, unless one uses it already.
   static Optional<String> schedulerProblem(VirtualServers servers, String scheduler) {
     if (servers.servers().stream()
         .anyMatch(listed -> listed.server().scheduler().equals(scheduler))) {
       return Optional.empty();
     }
     VirtualServer probe = new VirtualServer(PROBE, scheduler, Schedulers.flags(scheduler), 0);
-    List<Refusal> refusals = servers.apply(List.of(new Change.AddServer(probe)));
+    List<IpvsChangeFailure> refusals = servers.apply(List.of(new IpvsChange.AddServer(probe)));
     if (!refusals.isEmpty() && !refusals.getFirst().alreadyExists()) {
       return Optional.of(
           refusals.getFirst().isNotFound()
               ? Schedulers.missing(scheduler)
               : "IPVS refused to " + refusals.getFirst());
     }
-    servers.apply(List.of(new Change.DeleteServer(PROBE)));
+    servers.apply(List.of(new IpvsChange.DeleteServer(PROBE)));
     return Optional.empty();
   }
 }

@@ -1,12 +1,12 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
 import io.fairlead.kernel.ipvs.Ipvs;
-import io.fairlead.kernel.ipvs.ListedReal;
-import io.fairlead.kernel.ipvs.ListedServer;
-import io.fairlead.kernel.ipvs.Refusal;
-import io.fairlead.kernel.ipvs.Timeouts;
+import io.fairlead.kernel.ipvs.IpvsChange;
+import io.fairlead.kernel.ipvs.IpvsChangeFailure;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
+import io.fairlead.kernel.ipvs.ListedRealServer;
+import io.fairlead.kernel.ipvs.ListedVirtualServer;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
 import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.core.DataPlaneException;
 import java.util.List;
@@ -38,27 +38,27 @@ public final class KernelVirtualServers implements VirtualServers {
   }
 
   @Override
-  public List<ListedServer> servers() {
+  public List<ListedVirtualServer> servers() {
     return asked(ipvs::servers);
   }
 
   @Override
-  public List<ListedReal> realServers(Endpoint endpoint) {
+  public List<ListedRealServer> realServers(VirtualServerAddress endpoint) {
     return asked(() -> ipvs.realServers(endpoint));
   }
 
   @Override
-  public List<Refusal> apply(List<? extends Change> changes) {
+  public List<IpvsChangeFailure> apply(List<? extends IpvsChange> changes) {
     return asked(() -> ipvs.apply(changes));
   }
 
   @Override
-  public Timeouts timeouts() {
+  public IpvsTimeouts timeouts() {
     return asked(ipvs::timeouts);
   }
 
   @Override
-  public void setTimeouts(Timeouts timeouts) {
+  public void setTimeouts(IpvsTimeouts timeouts) {
     boolean _ =
         asked(
             () -> {

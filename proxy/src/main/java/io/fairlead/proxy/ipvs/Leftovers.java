@@ -10,9 +10,9 @@ final class Leftovers {
   /// Chains both modes have; each fills them with rules of its own.
   private static final Map<String, Set<String>> SHARED =
       Map.of(
-          Tables.NAT,
+          SavedIptables.NAT,
           Set.of("KUBE-SERVICES", "KUBE-POSTROUTING", "KUBE-MARK-MASQ"),
-          Tables.FILTER,
+          SavedIptables.FILTER,
           Set.of("KUBE-FORWARD", "KUBE-PROXY-FIREWALL"));
 
   private static final List<String> SERVICE_CHAINS =
@@ -27,27 +27,27 @@ final class Leftovers {
   }
 
   /// Whether rules of the iptables mode translate addresses now.
-  static boolean isInCharge(Tables tables) {
-    return tables.chains(Tables.NAT).containsKey("KUBE-NODEPORTS");
+  static boolean isInCharge(SavedIptables tables) {
+    return tables.chains(SavedIptables.NAT).containsKey("KUBE-NODEPORTS");
   }
 
   /// Whether the iptables mode makes such a jump too, letter for letter.
-  static boolean isShared(Tables.Jump jump) {
-    return jump.table().equals(Tables.NAT) || jump.rule().endsWith("-j KUBE-FORWARD");
+  static boolean isShared(SavedIptables.Jump jump) {
+    return jump.table().equals(SavedIptables.NAT) || jump.rule().endsWith("-j KUBE-FORWARD");
   }
 
   /// Takes the iptables mode's own chains, and the jumps to them, out.
-  static void remove(Tables tables, RuleDocument document) {
-    for (Tables.Jump jump : tables.jumps()) {
+  static void remove(SavedIptables tables, IpvsRestoreDocument document) {
+    for (SavedIptables.Jump jump : tables.jumps()) {
       String target = jump.rule().substring(jump.rule().lastIndexOf(' ') + 1);
-      boolean filter = jump.table().equals(Tables.FILTER);
+      boolean filter = jump.table().equals(SavedIptables.FILTER);
       boolean firewall =
-          filter && target.equals("KUBE-PROXY-FIREWALL") && !Chains.JUMPS.contains(jump);
+          filter && target.equals("KUBE-PROXY-FIREWALL") && !IpvsChains.JUMPS.contains(jump);
       if (isTheirs(jump.table(), target) || firewall) {
         document.delete(jump);
       }
     }
-    for (String table : Tables.BOTH) {
+    for (String table : SavedIptables.BOTH) {
       for (String chain : tables.chains(table).keySet()) {
         if (isTheirs(table, chain)) {
           document.remove(table, chain);
@@ -58,7 +58,7 @@ final class Leftovers {
 
   private static boolean isTheirs(String table, String chain) {
     return FIXED.contains(chain)
-        || (table.equals(Tables.FILTER) && chain.equals("KUBE-SERVICES"))
+        || (table.equals(SavedIptables.FILTER) && chain.equals("KUBE-SERVICES"))
         || SERVICE_CHAINS.stream().anyMatch(chain::startsWith);
   }
 }

@@ -1,9 +1,9 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
+import io.fairlead.kernel.ipvs.IpvsChange;
 import io.fairlead.kernel.ipvs.RealServer;
 import io.fairlead.kernel.ipvs.VirtualServer;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class ServerDifference {
   private static final int TCP = 6;
 
-  private final List<Change> additions = new ArrayList<>();
-  private final List<Change> removals = new ArrayList<>();
+  private final List<IpvsChange> additions = new ArrayList<>();
+  private final List<IpvsChange> removals = new ArrayList<>();
 
   /// What to do before addresses are bound.
-  List<Change> additions() {
+  List<IpvsChange> additions() {
     return additions;
   }
 
   /// What to do after addresses are taken away.
-  List<Change> removals() {
+  List<IpvsChange> removals() {
     return removals;
   }
 
@@ -37,21 +37,21 @@ final class ServerDifference {
   ///
   /// @param busy the real servers that have connections
   void add(
-      Endpoint endpoint,
-      @Nullable Wanted wanted,
-      Installed.@Nullable Server there,
+      VirtualServerAddress endpoint,
+      @Nullable DesiredVirtualServer wanted,
+      InstalledIpvsState.@Nullable Server there,
       Supplier<Set<RealServer>> busy) {
     if (wanted == null) {
       if (there != null) {
-        removals.add(new Change.DeleteServer(endpoint));
+        removals.add(new IpvsChange.DeleteServer(endpoint));
       }
       return;
     }
     VirtualServer server = wanted.server();
     if (there == null) {
-      additions.add(new Change.AddServer(server));
+      additions.add(new IpvsChange.AddServer(server));
     } else if (!there.server().equals(server)) {
-      additions.add(new Change.SetServer(server));
+      additions.add(new IpvsChange.SetServer(server));
     }
     Map<RealServer, RealServer> present = new LinkedHashMap<>();
     if (there != null) {
@@ -60,9 +60,9 @@ final class ServerDifference {
     for (RealServer real : wanted.reals()) {
       RealServer same = present.remove(place(real));
       if (same == null) {
-        additions.add(new Change.AddReal(server, real));
+        additions.add(new IpvsChange.AddReal(server, real));
       } else if (same.weight() != real.weight()) {
-        additions.add(new Change.SetReal(server, real));
+        additions.add(new IpvsChange.SetReal(server, real));
       }
     }
     present.values().forEach(real -> removals(server, real, busy));
@@ -77,9 +77,9 @@ final class ServerDifference {
     boolean waits =
         server.endpoint().protocol() == TCP && busy.get().stream().anyMatch(real::samePlace);
     if (!waits) {
-      removals.add(new Change.DeleteReal(server, real));
+      removals.add(new IpvsChange.DeleteReal(server, real));
     } else if (real.weight() != 0) {
-      removals.add(new Change.SetReal(server, real.withWeight(0)));
+      removals.add(new IpvsChange.SetReal(server, real.withWeight(0)));
     }
   }
 }

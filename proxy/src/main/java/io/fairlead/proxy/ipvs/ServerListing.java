@@ -1,6 +1,6 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.kernel.ipvs.ListedReal;
+import io.fairlead.kernel.ipvs.ListedRealServer;
 import io.fairlead.kernel.ipvs.RealServer;
 import io.fairlead.kernel.ipvs.VirtualServer;
 import java.util.List;
@@ -16,7 +16,7 @@ final class ServerListing {
 
   private final StringBuilder text = new StringBuilder(HEADER);
 
-  void add(VirtualServer server, List<ListedReal> reals) {
+  void add(VirtualServer server, List<ListedRealServer> reals) {
     text.append(
         "%-4s %s %s"
             .formatted(
@@ -30,7 +30,7 @@ final class ServerListing {
       text.append(" persistent ").append(server.timeout());
     }
     text.append('\n');
-    for (ListedReal real : reals) {
+    for (ListedRealServer real : reals) {
       text.append(
           "  -> %-28s Masq    %-6d %-10d %-10d\n"
               .formatted(

@@ -1,11 +1,11 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
-import io.fairlead.kernel.ipvs.ListedReal;
-import io.fairlead.kernel.ipvs.ListedServer;
-import io.fairlead.kernel.ipvs.Refusal;
-import io.fairlead.kernel.ipvs.Timeouts;
+import io.fairlead.kernel.ipvs.IpvsChange;
+import io.fairlead.kernel.ipvs.IpvsChangeFailure;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
+import io.fairlead.kernel.ipvs.ListedRealServer;
+import io.fairlead.kernel.ipvs.ListedVirtualServer;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
 import java.util.List;
 
 /// The table of the kernel's load balancer. Failures are
@@ -13,18 +13,18 @@ import java.util.List;
 public interface VirtualServers extends AutoCloseable {
 
   /// All virtual servers, of both families.
-  List<ListedServer> servers();
+  List<ListedVirtualServer> servers();
 
   /// The real servers of one; none when it is not there.
-  List<ListedReal> realServers(Endpoint endpoint);
+  List<ListedRealServer> realServers(VirtualServerAddress endpoint);
 
   /// Makes changes one after another and says which were refused.
-  List<Refusal> apply(List<? extends Change> changes);
+  List<IpvsChangeFailure> apply(List<? extends IpvsChange> changes);
 
-  Timeouts timeouts();
+  IpvsTimeouts timeouts();
 
   /// Sets those that are not 0.
-  void setTimeouts(Timeouts timeouts);
+  void setTimeouts(IpvsTimeouts timeouts);
 
   @Override
   void close();

@@ -1,8 +1,8 @@
 package io.fairlead.proxy.nftables;
 
-import io.fairlead.kernel.nftables.Element;
+import io.fairlead.kernel.nftables.SetElement;
 
 /// Takes elements one after another.
 interface ElementSink {
-  void put(Container container, Element element);
+  void put(ProxySet container, SetElement element);
 }

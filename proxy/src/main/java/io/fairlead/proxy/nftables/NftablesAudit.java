@@ -1,12 +1,12 @@
 package io.fairlead.proxy.nftables;
 
-import io.fairlead.kernel.nftables.Bytes;
-import io.fairlead.kernel.nftables.Element;
+import io.fairlead.kernel.nftables.NftData;
 import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.kernel.nftables.SetElement;
 import io.fairlead.kernel.syscall.SystemCallException;
-import io.fairlead.proxy.core.Audit;
+import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.core.Front;
+import io.fairlead.proxy.core.Frontend;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ServicePlan;
 import java.util.ArrayList;
@@ -20,48 +20,49 @@ public final class NftablesAudit {
 
   /// @param plan the service ports asked for, and no others
   /// @throws DataPlaneException when the kernel cannot be asked
-  public static Audit of(Plan plan) {
-    Layout layout = new Layout(plan.node().family());
+  public static AuditReport of(Plan plan) {
+    NftablesTableLayout layout = new NftablesTableLayout(plan.node().family());
     try (Nftables nftables = Nftables.open()) {
-      Found found = Found.read(nftables, layout);
+      InstalledTable found = InstalledTable.read(nftables, layout);
       if (!found.table()) {
-        return Audit.absent();
+        return AuditReport.absent();
       }
-      State wanted = State.of(plan, found.actions(), found::placement);
-      Elements elements = wanted.elements();
+      ExpectedTable wanted = ExpectedTable.of(plan, found.actions(), found::placement);
+      IndexedElements elements = wanted.elements();
       List<String> missing = new ArrayList<>();
       List<String> extra = new ArrayList<>();
-      for (Container container : Container.values()) {
-        if (container.isDynamic() || container == Container.NODE_PORT_IPS) {
+      for (ProxySet container : ProxySet.values()) {
+        if (container.isDynamic() || container == ProxySet.NODE_PORT_IPS) {
           continue;
         }
-        Map<Bytes, Element> actual = found.elements().of(container);
-        Map<Bytes, Element> expected = elements.of(container);
-        for (Element element : expected.values()) {
-          Element there = actual.get(element.key());
+        Map<NftData, SetElement> actual = found.elements().of(container);
+        Map<NftData, SetElement> expected = elements.of(container);
+        for (SetElement element : expected.values()) {
+          SetElement there = actual.get(element.key());
           if (there == null || !there.sameAs(element)) {
             missing.add(
-                Listing.line(layout.set(container), element, elements.of(Container.ACTIONS)));
+                InstalledTableFormatter.line(
+                    layout.set(container), element, elements.of(ProxySet.ACTIONS)));
           }
         }
-        for (Element element : actual.values()) {
-          Element intended = expected.get(element.key());
+        for (SetElement element : actual.values()) {
+          SetElement intended = expected.get(element.key());
           if ((intended == null || !intended.sameAs(element))
               && belongs(plan, container, element.key())) {
             extra.add(
-                Listing.line(
-                    layout.set(container), element, found.elements().of(Container.ACTIONS)));
+                InstalledTableFormatter.line(
+                    layout.set(container), element, found.elements().of(ProxySet.ACTIONS)));
           }
         }
       }
-      return new Audit(true, missing, extra, Listing.traffic(found, wanted));
+      return new AuditReport(true, missing, extra, InstalledTableFormatter.traffic(found, wanted));
     } catch (SystemCallException e) {
       throw new DataPlaneException("nftables: " + e.getMessage(), e);
     }
   }
 
   /// Whether a key is about a front of one of the service ports.
-  private static boolean belongs(Plan plan, Container container, Bytes key) {
+  private static boolean belongs(Plan plan, ProxySet container, NftData key) {
     boolean nodePort;
     switch (container) {
       case FRONTS, INSIDE, OUTSIDE, ENDPOINTS, STICKY_SLOTS, SOURCES -> nodePort = false;
@@ -78,10 +79,10 @@ public final class NftablesAudit {
       default -> throw new IllegalArgumentException(container.name());
     }
     for (ServicePlan service : plan.services().values()) {
-      for (Front front : service.fronts()) {
-        Bytes of = Renderer.key(service, front);
-        if ((front.kind() == Front.Kind.NODE_PORT) == nodePort && key.length() >= of.length()) {
-          int from = container == Container.SOURCES ? key.length() - of.length() : 0;
+      for (Frontend front : service.fronts()) {
+        NftData of = NftablesRenderer.key(service, front);
+        if ((front.kind() == Frontend.Kind.NODE_PORT) == nodePort && key.length() >= of.length()) {
+          int from = container == ProxySet.SOURCES ? key.length() - of.length() : 0;
           if (key.slice(from, of.length()).equals(of)) {
             return true;
           }

@@ -6,24 +6,27 @@ import io.fairlead.kernel.nftables.Nftables;
 import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.nftables.Transaction;
 import io.fairlead.kernel.syscall.SystemCallException;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.core.Observed;
+import io.fairlead.proxy.core.DataPlaneSnapshot;
+import io.fairlead.proxy.core.ForeignWriter;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Carries out plans of one family by nftables.
 ///
-/// How it works: see {@link Chains} for the way of a packet. A change of a Service becomes elements
-/// that are deleted and added, in one transaction over netlink, without a child process. What was
-/// written is remembered as {@link State}, so a change costs what it changes. The first plan, a
-/// change of the node's facts and a failed transaction make it read the kernel back and write the
-/// difference.
+/// How it works: see {@link NftablesChains} for the way of a packet. A change of a Service becomes
+/// elements that are deleted and added, in one transaction over netlink, without a child process.
+/// What was written is remembered as {@link ExpectedTable}, so a change costs what it changes. The
+/// first plan, a change of the node's facts and a failed transaction make it read the kernel back
+/// and write the difference.
 ///
 /// Opened in the network namespace of the calling thread; used by one thread at a time.
 public final class NftablesPlane implements DataPlane {
@@ -31,27 +34,27 @@ public final class NftablesPlane implements DataPlane {
   private static final int RESTART = 85;
   private static final int MOST_ACTIONS = 2048;
 
-  private final Layout layout;
+  private final NftablesTableLayout layout;
   private final Nftables nftables;
-  private final Lookout.Post post;
-  private @Nullable State state;
+  private final TableChangeMonitor.Registration registration;
+  private @Nullable ExpectedTable state;
 
-  private NftablesPlane(Layout layout, Nftables nftables, Lookout lookout) {
+  private NftablesPlane(NftablesTableLayout layout, Nftables nftables, TableChangeMonitor monitor) {
     this.layout = layout;
     this.nftables = nftables;
-    this.post = lookout.join(nftables, layout.table());
+    this.registration = monitor.join(nftables, layout.table());
   }
 
   /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
   public static NftablesPlane open(IpAddress.Family family) {
-    return open(family, new Lookout());
+    return open(family, new TableChangeMonitor());
   }
 
-  /// @param lookout of all families
+  /// @param monitor of all families
   /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
-  public static NftablesPlane open(IpAddress.Family family, Lookout lookout) {
+  public static NftablesPlane open(IpAddress.Family family, TableChangeMonitor monitor) {
     try {
-      return new NftablesPlane(new Layout(family), Nftables.open(), lookout);
+      return new NftablesPlane(new NftablesTableLayout(family), Nftables.open(), monitor);
     } catch (SystemCallException e) {
       throw new DataPlaneException("nftables cannot be used here: " + e.getMessage(), e);
     }
@@ -63,13 +66,13 @@ public final class NftablesPlane implements DataPlane {
     try (Nftables nftables = Nftables.open()) {
       int _ = nftables.generation();
     } catch (SystemCallException _) {
-      // Who wants to use it is told why not.
+      // Opening it says why not.
     }
   }
 
   /// Why the kernel cannot be used for this mode in a family; empty when it can.
   public static Optional<String> problem(IpAddress.Family family) {
-    Table table = new Layout(family).table();
+    Table table = new NftablesTableLayout(family).table();
     try (Nftables nftables = Nftables.open()) {
       // Trying would be a write, which a start that finds everything in place does without.
       Optional<String> refusal =
@@ -83,53 +86,48 @@ public final class NftablesPlane implements DataPlane {
   }
 
   @Override
-  public Applied apply(Plan desired) {
-    State held = state;
-    if (held == null) {
+  public ApplyResult apply(Plan desired, PlanDiff change) {
+    ExpectedTable held = state;
+    if (held == null || change.nodeChanged() || held.actions().used().size() > MOST_ACTIONS) {
       return reconcile(desired);
     }
-    PlanDiff difference = PlanDiff.between(held.plan(), desired);
-    if (difference.nodeChanged() || held.actions().used().size() > MOST_ACTIONS) {
-      return reconcile(desired);
+    if (change.isEmpty()) {
+      return ApplyResult.nothing();
     }
-    if (difference.isEmpty()) {
-      return Applied.nothing();
-    }
-    // Until the kernel has agreed nobody knows what it holds.
+    // Until the kernel has agreed it is not known what it holds.
     state = null;
     try {
-      Delta delta = held.change(desired, difference);
-      keepCounting(delta);
-      Transaction transaction = nftables.transaction();
-      Repair repair = new Repair(layout, transaction);
-      Chains chains = new Chains(desired.node());
-      repair.deleteElements(delta);
-      for (Action action : held.actions().takeFresh()) {
-        repair.addAction(chains.of(action));
-        State.containers(action)
-            .forEach(container -> delta.add(container, held.actionElement(action)));
+      ElementDiff elements = held.change(desired, change);
+      keepCounting(elements);
+      NftablesChains chains = new NftablesChains(desired.node());
+      List<NftablesChains.Content> fresh = new ArrayList<>();
+      for (ChainAction action : held.actions().takeFresh()) {
+        fresh.add(chains.of(action));
+        ExpectedTable.containers(action)
+            .forEach(container -> elements.put(container, held.actionElement(action)));
       }
-      repair.addElements(delta);
-      post.commit(transaction);
+      Transaction transaction = nftables.transaction();
+      new TableWriter(layout, transaction).change(elements, fresh);
+      registration.commit(transaction);
       state = held;
-      return new Applied(false, transaction.changes(), sizes(held));
+      return new ApplyResult(false, transaction.changes(), sizes(held));
     } catch (SystemCallException e) {
       throw refused(e);
     }
   }
 
   @Override
-  public Applied reconcile(Plan desired) {
+  public ApplyResult reconcile(Plan desired) {
     state = null;
-    return post.alone(() -> reconcileAlone(desired));
+    return registration.alone(() -> reconcileAlone(desired));
   }
 
-  private Applied reconcileAlone(Plan desired) {
+  private ApplyResult reconcileAlone(Plan desired) {
     for (int attempt = 1; ; attempt++) {
       try {
         return reconcileOnce(desired);
       } catch (NetlinkException e) {
-        // Somebody changed something while it was being read: look again.
+        // Another program changed something while it was being read: read again.
         if (e.errno().number() != RESTART || attempt == ATTEMPTS) {
           throw refused(e);
         }
@@ -139,23 +137,23 @@ public final class NftablesPlane implements DataPlane {
     }
   }
 
-  private Applied reconcileOnce(Plan desired) {
+  private ApplyResult reconcileOnce(Plan desired) {
     int generation = nftables.generation();
-    Found found = Found.read(nftables, layout);
-    State wanted = State.of(desired, found.actions(), found::placement);
+    InstalledTable found = InstalledTable.read(nftables, layout);
+    ExpectedTable wanted = ExpectedTable.of(desired, found.actions(), found::placement);
     Transaction transaction = nftables.transaction().onlyAfter(generation);
-    new Repair(layout, transaction).write(found, wanted, new Chains(desired.node()));
+    new TableWriter(layout, transaction).repair(found, wanted, new NftablesChains(desired.node()));
     wanted.actions().takeFresh();
-    post.commit(transaction);
+    registration.commit(transaction);
     state = wanted;
-    return new Applied(true, transaction.changes(), sizes(wanted));
+    return new ApplyResult(true, transaction.changes(), sizes(wanted));
   }
 
   /// Hands the counters of elements that are replaced on to those in their place.
-  private void keepCounting(Delta delta) {
-    for (Container container : Container.values()) {
+  private void keepCounting(ElementDiff elements) {
+    for (ProxySet container : ProxySet.values()) {
       if (container.counts()) {
-        delta.replaced(
+        elements.mapReplacing(
             container,
             element ->
                 nftables
@@ -167,7 +165,7 @@ public final class NftablesPlane implements DataPlane {
     }
   }
 
-  private static Map<String, Integer> sizes(State state) {
+  private static Map<String, Integer> sizes(ExpectedTable state) {
     return Map.of("services", state.services(), "actions", state.actions().used().size());
   }
 
@@ -176,14 +174,17 @@ public final class NftablesPlane implements DataPlane {
   }
 
   @Override
-  public Observed observe() {
+  public DataPlaneSnapshot observe() {
     try {
-      Found found = Found.read(nftables, layout);
+      InstalledTable found = InstalledTable.read(nftables, layout);
       Map<String, Long> counters = new HashMap<>();
-      for (Container container : Container.values()) {
+      for (ProxySet container : ProxySet.values()) {
         counters.put(container.setName(), (long) found.elements().of(container).size());
       }
-      return new Observed(Listing.of(layout, found), Listing.traffic(found, state), counters);
+      return new DataPlaneSnapshot(
+          InstalledTableFormatter.of(layout, found),
+          InstalledTableFormatter.traffic(found, state),
+          counters);
     } catch (SystemCallException e) {
       throw refused(e);
     }
@@ -193,7 +194,7 @@ public final class NftablesPlane implements DataPlane {
   public void removeAll() {
     state = null;
     try {
-      nftables.remove(layout.table(), Chains.ENTRANCES);
+      nftables.remove(layout.table(), NftablesChains.ENTRANCES);
     } catch (SystemCallException e) {
       throw refused(e);
     }
@@ -201,12 +202,17 @@ public final class NftablesPlane implements DataPlane {
 
   @Override
   public void onDrift(Runnable listener) {
-    post.listen(listener);
+    registration.listen(listener);
+  }
+
+  @Override
+  public Optional<ForeignWriter> lastForeignWriter() {
+    return registration.lastWriter();
   }
 
   @Override
   public void close() {
-    post.leave();
+    registration.leave();
     nftables.close();
   }
 }

@@ -12,11 +12,13 @@ public final class NftablesText {
 
   /// Sets and maps that hold something, with their elements.
   public static List<String> of(Plan plan) {
-    State state = State.of(plan, new ActionNumbers(), _ -> Placement.NONE);
-    Layout layout = new Layout(plan.node().family());
-    Found wanted = new Found(true, Map.of(), Map.of(), Map.of(), List.of(), state.elements());
+    ExpectedTable state =
+        ExpectedTable.of(plan, new ChainActionNumbers(), _ -> EndpointNumbering.NONE);
+    NftablesTableLayout layout = new NftablesTableLayout(plan.node().family());
+    InstalledTable wanted =
+        new InstalledTable(true, Map.of(), Map.of(), Map.of(), List.of(), state.elements());
     List<String> lines = new ArrayList<>();
-    for (String line : Listing.of(layout, wanted).lines().toList()) {
+    for (String line : InstalledTableFormatter.of(layout, wanted).lines().toList()) {
       boolean ends = line.equals("  }");
       if (ends && !lines.isEmpty() && lines.getLast().endsWith(" {")) {
         lines.removeLast();

@@ -17,7 +17,8 @@ public final class ConntrackSettings {
   /// Sets them. A value of 0 leaves the kernel's own.
   ///
   /// @return names of what could not be set
-  public static List<String> apply(ProxyConfiguration configuration, Sysctls sysctls, int cpus) {
+  public static List<String> apply(
+      ProxyConfiguration configuration, SysctlFiles sysctls, int cpus) {
     List<String> failed = new ArrayList<>();
     int perCore = configuration.number("conntrack", "maxPerCore");
     if (perCore > 0) {
@@ -41,7 +42,7 @@ public final class ConntrackSettings {
 
   private static void time(
       ProxyConfiguration configuration,
-      Sysctls sysctls,
+      SysctlFiles sysctls,
       String field,
       String name,
       List<String> failed) {
@@ -51,7 +52,7 @@ public final class ConntrackSettings {
     }
   }
 
-  private static void set(Sysctls sysctls, String name, int value, List<String> failed) {
+  private static void set(SysctlFiles sysctls, String name, int value, List<String> failed) {
     if (!sysctls.write(PREFIX + name, value)) {
       failed.add(PREFIX + name);
     }

@@ -1,179 +1,227 @@
 package io.fairlead.proxy.runtime;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.ObjectKey;
-import io.fairlead.client.ObjectRef;
-import io.fairlead.client.events.Event;
-import io.fairlead.client.events.EventRecorder;
 import io.fairlead.client.informer.ChangeHandler;
-import io.fairlead.client.informer.Versions;
+import io.fairlead.proxy.announce.Announcer;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.ConntrackWorker;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.NodeFacts;
-import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.core.PlanDiff;
-import io.fairlead.proxy.health.ProxyHealth;
-import io.fairlead.proxy.health.ServiceHealth;
-import io.fairlead.proxy.metrics.ProxyMetrics;
-import io.fairlead.proxy.node.NodeObject;
-import io.fairlead.proxy.node.NodeSettings;
+import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.iptables.NfacctCounters;
+import io.fairlead.proxy.monitoring.ProxyHealth;
+import io.fairlead.proxy.monitoring.ProxyMetrics;
+import io.fairlead.proxy.monitoring.ServiceHealthServer;
+import io.fairlead.proxy.node.NodeFactsBuilder;
+import io.fairlead.proxy.node.ProxyNodeObject;
 import io.fairlead.proxy.tracking.Planner;
-import io.fairlead.proxy.tracking.ServiceObject;
-import io.fairlead.proxy.tracking.SliceObject;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The running proxy of a node: follows the API, keeps a plan for each family, has it carried out,
-/// and tells how it goes. Closing it leaves the rules in place.
+/// The running proxy of a node: folds what the API says into a [ProxyState], and has one
+/// [FamilyReconciler] for each family write the plan that follows from it. Closing it leaves the
+/// rules in place.
+///
+/// The thread that calls [#start] wires everything up; then informers' threads fold events, and
+/// each reconciler's thread writes. [#change] runs on its caller's thread.
 public final class Proxy implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Proxy.class);
-  private static final Duration LONGEST = Duration.ofHours(1);
-  private static final int NODE_TRIES = 30;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
-  private static final Duration NODE_PAUSE = Duration.ofSeconds(1);
 
   private final ProxyConfiguration configuration;
-  private final Surroundings surroundings;
+  private final ProxyDependencies dependencies;
   private final ProxyMetrics metrics = new ProxyMetrics();
+  private final SyncRecorder recorder;
   private final ProxyHealth health;
-  private final Watches watches;
-  private final EventRecorder events;
+  private final ProxyInformers informers;
+  private final NodeFactsSource nodeFacts;
+  private final NodeEvents events;
   private final ConntrackWorker conntrack;
-  private final Servers servers;
-  private final Reporter reporter;
-  private final Optional<StandingKeeper> keeper;
-  private final Map<IpAddress.Family, Planner> planners = new EnumMap<>(IpAddress.Family.class);
-  private final Map<IpAddress.Family, SyncLoop> loops = new EnumMap<>(IpAddress.Family.class);
+  private final ProxyHttpServers servers;
+  private final SyncProgressReporter reporter;
+  private final Optional<CheckpointWriter> checkpoint;
+  private final Optional<Announcer> announcer;
+  private final Map<IpAddress.Family, FamilyReconciler> reconcilers =
+      new EnumMap<>(IpAddress.Family.class);
   private final AtomicBoolean running = new AtomicBoolean();
   private final AtomicBoolean watchesRanges = new AtomicBoolean();
-  private final FirstRules firstRules;
+  private final FirstSyncAction firstRules;
+  // One change of the mode at a time; guards no memory.
+  private final Semaphore modeChanges = new Semaphore(1);
 
-  /// The newest version of a slice with an endpoint on its way out that was not told of, by family.
-  private final Map<IpAddress.Family, String> draining = new ConcurrentHashMap<>();
+  private volatile ProxyMode mode;
+  private volatile ProxyState state = new ProxyState(Map.of());
+  private volatile @Nullable ServiceHealthServer serviceHealth;
 
-  private volatile String mode;
-  private final List<Warning> warnings = new ArrayList<>();
-  private @Nullable ServiceHealth serviceHealth;
-
-  private record Warning(String reason, String message) {}
-
-  public Proxy(ProxyConfiguration configuration, Surroundings surroundings) {
+  public Proxy(ProxyConfiguration configuration, ProxyDependencies dependencies) {
     this(
-        configuration, surroundings, new ServiceFeed(surroundings.client(), surroundings.pacing()));
+        configuration,
+        dependencies,
+        new ServiceInformers(dependencies.client(), dependencies.pacing()));
   }
 
-  /// @param feed may have been started; is closed with the proxy
-  public Proxy(ProxyConfiguration configuration, Surroundings surroundings, ServiceFeed feed) {
+  /// @param serviceInformers may have been started; are closed with the proxy
+  public Proxy(
+      ProxyConfiguration configuration,
+      ProxyDependencies dependencies,
+      ServiceInformers serviceInformers) {
     this.configuration = configuration;
-    this.surroundings = surroundings;
-    this.mode = surroundings.mode();
+    this.dependencies = dependencies;
+    this.mode = dependencies.mode();
+    this.recorder =
+        new SyncRecorder(new ChangeRing("proxy", ChangeRing.DEFAULT_SIZE), dependencies.clock());
     this.health =
         new ProxyHealth(
-            surroundings.clock(),
-            configuration.time(surroundings.mode(), "syncPeriod").multipliedBy(2));
-    this.watches =
-        new Watches(surroundings.client(), surroundings.nodeName(), surroundings.pacing(), feed);
-    this.events =
-        new EventRecorder(
-            surroundings.client(),
-            "kube-proxy",
-            surroundings.clock(),
-            surroundings.pacing().ticker());
+            dependencies.clock(), configuration.time(mode, "syncPeriod").multipliedBy(2));
+    this.informers =
+        new ProxyInformers(
+            dependencies.client(),
+            dependencies.nodeName(),
+            dependencies.pacing(),
+            serviceInformers);
+    this.nodeFacts = new NodeFactsSource(configuration, dependencies, informers);
+    this.events = new NodeEvents(dependencies, informers);
+    metrics.packetCounters(() -> mode == ProxyMode.IPTABLES ? NfacctCounters.read() : Map.of());
     this.conntrack =
-        new ConntrackWorker(surroundings.flows(), metrics, surroundings.pacing().ticker());
-    this.firstRules = new FirstRules(surroundings.planes().keySet(), surroundings.whenWritten());
-    this.servers = new Servers(configuration, this::mode, health, metrics, this::dump);
+        new ConntrackWorker(dependencies.flows(), metrics, dependencies.pacing().ticker());
+    this.firstRules =
+        new FirstSyncAction(dependencies.planes().keySet(), dependencies.whenWritten());
+    this.servers = new ProxyHttpServers(configuration, this::mode, health, metrics, this::dump);
     this.reporter =
-        new Reporter(surroundings.client(), surroundings.nodeName(), surroundings.clock(), loops);
-    this.keeper =
-        surroundings
-            .standing()
+        new SyncProgressReporter(
+            dependencies.client(), dependencies.nodeName(), dependencies.clock(), reconcilers);
+    this.announcer =
+        dependencies
+            .announcers()
+            .map(factory -> factory.create(metrics.registry(), this::mayAnnounce));
+    this.checkpoint =
+        dependencies
+            .checkpoint()
             .map(
-                standing ->
-                    new StandingKeeper(
-                        standing,
+                file ->
+                    new CheckpointWriter(
+                        file,
                         this::mode,
-                        watches,
-                        loops,
+                        informers,
+                        reconcilers,
                         health,
-                        surroundings.pacing().pacer()));
+                        dependencies.pacing().pacer()));
   }
 
-  /// Has something told as an event of the Node, once it is known. To be called before the start.
+  /// The kernel of a node in ipvs mode has all addresses of Services itself, and answers for them
+  /// everywhere unless it is told not to.
+  private boolean mayAnnounce() {
+    return mode != ProxyMode.IPVS || configuration.on(ProxyMode.IPVS, "strictARP");
+  }
+
+  /// Records a warning as an event of the Node, once that is known. To be called before the start.
   public void warn(String reason, String message) {
-    warnings.add(new Warning(reason, message));
+    events.warnLater(reason, message);
   }
 
   /// Starts everything. Returns when rules for the whole state of the API are on their way; waits
-  /// for the API as long as it takes, with the rules of an earlier process left alone.
+  /// for the API as long as it takes, while the rules of an earlier process stay as they are.
   public void start() throws InterruptedException {
-    servers.start(surroundings.pacing().pacer(), this::tellNode);
-    watches.startNode();
-    if (keeper.isEmpty() || !keeper.get().hasNote()) {
+    servers.start(events::warn);
+    informers.startNode();
+    if (checkpoint.isEmpty() || !checkpoint.get().hasNote()) {
       // All at once: what the Node says is not needed to read the rest.
-      watches.startFeed();
+      informers.startFeed();
     }
-    watches.ask(usesRanges());
-    NodeObject node = awaitNode();
+    informers.ask(usesRanges());
+    ProxyNodeObject node = nodeFacts.awaitNode(dependencies.pacing().pacer());
+    if (node != null && !node.addresses().isEmpty()) {
+      health.eligible(node.eligible());
+    }
     // Once only: with another node name every endpoint would count as remote.
     log.atInfo()
-        .addKeyValue("node", surroundings.nodeName())
-        .addKeyValue("mode", surroundings.mode())
-        .addKeyValue("families", surroundings.planes().keySet())
+        .addKeyValue("node", dependencies.nodeName())
+        .addKeyValue("mode", mode)
+        .addKeyValue("families", dependencies.planes().keySet())
         .log("starting the service proxy");
-    events.record(Event.normal(nodeRef(), "Starting", ""));
-    warnings.forEach(warning -> tellNode(warning.reason, warning.message));
+    events.started();
     watchRanges();
-    NodeSettings settings = settings();
-    serviceHealth = serviceHealth(settings, node);
-    surroundings.planes().forEach((family, plane) -> prepare(family, plane, settings, node));
-    if (keeper.isPresent() && keeper.get().stands()) {
+    prepare(node);
+    if (checkpoint.isPresent() && checkpoint.get().rulesAreCurrent()) {
       log.atInfo().log("nothing has changed since the last process: its rules are right");
-      loops.keySet().forEach(health::stands);
+      reconcilers.keySet().forEach(health::stands);
     }
-    watches.startFeed();
-    watches.services().onChange(ChangeHandler.of(this::put, s -> gone(s.metadata().key())));
-    watches.slices().onChange(ChangeHandler.of(this::put, s -> goneSlice(s.metadata().key())));
-    watches.services().awaitSync();
-    watches.slices().awaitSync();
+    informers.startFeed();
+    follow();
+    informers.services().awaitSync();
+    informers.slices().awaitSync();
     running.set(true);
-    loops.values().forEach(SyncLoop::start);
+    recorder.started(mode);
+    reconcilers.values().forEach(FamilyReconciler::start);
     reporter.start();
-    keeper.ifPresent(StandingKeeper::start);
-    watches.nodes().onChange(ChangeHandler.of(this::nodeChanged, _ -> nodeGone()));
-    watches.ranges().onChange(ChangeHandler.of(_ -> refreshNode(), _ -> refreshNode()));
+    checkpoint.ifPresent(CheckpointWriter::start);
+    informers.nodes().onChange(ChangeHandler.of(this::nodeChanged, _ -> health.eligible(false)));
+    informers.ranges().onChange(ChangeHandler.of(_ -> refreshNode(), _ -> refreshNode()));
+  }
+
+  /// Folds what the informers report, from their threads.
+  private void follow() {
+    informers
+        .services()
+        .onChange(
+            ChangeHandler.of(
+                service -> on(new ProxyState.Event.ServiceChanged(service)),
+                service -> on(new ProxyState.Event.ServiceDeleted(service.metadata().key()))));
+    informers
+        .slices()
+        .onChange(
+            ChangeHandler.of(
+                slice -> on(new ProxyState.Event.SliceChanged(slice)),
+                slice -> on(new ProxyState.Event.SliceDeleted(slice.metadata().key()))));
+  }
+
+  private void on(ProxyState.Event event) {
+    switch (event) {
+      case ProxyState.Event.ServiceChanged _, ProxyState.Event.ServiceDeleted _ ->
+          // The original counts once for each family, too.
+          reconcilers.keySet().forEach(_ -> metrics.serviceChanged());
+      case ProxyState.Event.SliceChanged _, ProxyState.Event.SliceDeleted _ ->
+          metrics.sliceChanged();
+      case ProxyState.Event.NodeFactsChanged _ -> {}
+    }
+    for (IpAddress.Family family : state.fold(event)) {
+      FamilyReconciler reconciler = reconcilers.get(family);
+      // Before both initial lists are in, changes only gather: a partial view must not become
+      // rules.
+      if (running.get() && reconciler != null) {
+        reconciler.request();
+      }
+    }
   }
 
   /// The ranges of cluster IPs matter to modes that answer for unused addresses.
   private void watchRanges() {
     if (usesRanges() && watchesRanges.compareAndSet(false, true)) {
-      watches.ranges().start();
+      informers.ranges().start();
     }
   }
 
   private boolean usesRanges() {
-    return !mode.equals("iptables");
+    return mode != ProxyMode.IPTABLES;
   }
 
   /// The mode traffic is carried in now.
-  public String mode() {
+  public ProxyMode mode() {
     return mode;
   }
 
   /// What carries out plans now, by family.
   public Map<IpAddress.Family, DataPlane> planes() {
     Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
-    loops.forEach((family, loop) -> planes.put(family, loop.plane()));
+    reconcilers.forEach((family, reconciler) -> planes.put(family, reconciler.plane()));
     return planes;
   }
 
@@ -183,192 +231,66 @@ public final class Proxy implements AutoCloseable {
   ///
   /// @param planes of the new mode, one for each family; the proxy closes them
   /// @param between runs when the new rules are there, and before the old ones go
-  /// @return what of the former mode could not be taken away; empty when all was
-  public synchronized List<String> change(
-      String to, Map<IpAddress.Family, DataPlane> planes, Runnable between) {
-    // What the start takes away of other modes must not be what is written now.
-    firstRules.forgetOrAwait();
-    NodeSettings settings = settings(to);
-    NodeObject node = node().orElse(null);
-    return new Exchange(loops, mode, to, surroundings.pacing().pacer())
-        .run(
-            planes,
-            family -> settings.facts(family, node, watches.serviceCidrs()),
-            between,
-            () -> nowIn(to));
+  /// @return what of the former mode could not be removed; empty when all was
+  public List<String> change(
+      ProxyMode to, Map<IpAddress.Family, DataPlane> planes, Runnable between) {
+    modeChanges.acquireUninterruptibly();
+    try {
+      // What the start removes of other modes must not be what is written now.
+      firstRules.forgetOrAwait();
+      return new ModeSwitch(reconcilers, mode, to, dependencies.pacing().pacer())
+          .run(planes, nodeFacts.now(to), between, () -> nowIn(to));
+    } finally {
+      modeChanges.release();
+    }
   }
 
-  private void nowIn(String other) {
+  private void nowIn(ProxyMode other) {
+    recorder.changedMode(mode, other);
     mode = other;
     watchRanges();
     refreshNode();
   }
 
-  private NodeSettings settings() {
-    return settings(mode);
-  }
-
-  private NodeSettings settings(String ofMode) {
-    return new NodeSettings(
-        configuration, ofMode, surroundings.nodeName(), surroundings.localAddresses());
-  }
-
-  private void prepare(
-      IpAddress.Family family, DataPlane plane, NodeSettings settings, @Nullable NodeObject node) {
-    NodeFacts facts = settings.facts(family, node, watches.serviceCidrs());
-    Planner planner = new Planner(facts, surroundings.clock().instant());
-    planners.put(family, planner);
-    LocalGaps gaps = new LocalGaps();
-    SyncLoop.Parts parts =
-        new SyncLoop.Parts(
-            surroundings.mode(),
-            planner,
-            plane,
-            new Cadence(
-                configuration.time(surroundings.mode(), "minSyncPeriod"),
-                configuration.time(surroundings.mode(), "syncPeriod"),
-                longest(surroundings.mode())),
-            health,
+  /// Makes the state, and a reconciler for each family.
+  private void prepare(@Nullable ProxyNodeObject node) {
+    NodeFactsBuilder builder = nodeFacts.builder(mode);
+    ServiceHealthServer healthServer =
+        new ServiceHealthServer(health, builder.healthAddresses(node), events::cannotListen);
+    serviceHealth = healthServer;
+    ReconcilerFactory factory =
+        new ReconcilerFactory(configuration, dependencies, health, metrics, recorder);
+    Map<IpAddress.Family, Planner> planners =
+        factory.planners(family -> builder.facts(family, node, informers.serviceCidrs()));
+    ProxyState folded = new ProxyState(planners);
+    SyncEffects.Receivers receivers =
+        new SyncEffects.Receivers(
+            this::mode,
             metrics,
-            surroundings.clock(),
-            surroundings.pacing().ticker(),
-            this::longest,
-            (plan, diff) -> applied(family, diff, gaps),
-            () -> firstRules.tried(family, false));
-    loops.put(family, new SyncLoop(family, Plan.empty(facts), parts));
-  }
-
-  /// Nobody tells when sets or virtual servers change.
-  private Duration longest(String ofMode) {
-    return ofMode.equals("ipvs") ? configuration.time(ofMode, "syncPeriod") : LONGEST;
-  }
-
-  /// Waits up to half a minute for the Node to have addresses; goes on without it then.
-  private @Nullable NodeObject awaitNode() throws InterruptedException {
-    Duration pause = FIRST_PAUSE;
-    for (int i = 0; i < NODE_TRIES; i++) {
-      Optional<NodeObject> node = node();
-      if (node.isPresent() && !node.get().addresses().isEmpty()) {
-        health.eligible(node.get().eligible());
-        return node.get();
-      }
-      if (watches.nodes().hasSynced() && node.isEmpty()) {
-        break;
-      }
-      surroundings.pacing().pacer().pause(pause);
-      pause = pause.multipliedBy(2).compareTo(NODE_PAUSE) < 0 ? pause.multipliedBy(2) : NODE_PAUSE;
-    }
-    log.atWarn()
-        .addKeyValue("node", surroundings.nodeName())
-        .log("the Node is not in the API or has no address; going on without it");
-    return node().orElse(null);
-  }
-
-  private Optional<NodeObject> node() {
-    return watches.node();
-  }
-
-  private ServiceHealth serviceHealth(NodeSettings settings, @Nullable NodeObject node) {
-    return new ServiceHealth(health, settings.healthAddresses(node), this::cannotListen);
-  }
-
-  private void cannotListen(ObjectKey service, String why) {
-    events.record(
-        Event.warning(
-            new ObjectRef(Watches.SERVICES, service, ""), "FailedToStartServiceHealthcheck", why));
-  }
-
-  private void put(ServiceObject service) {
-    for (Map.Entry<IpAddress.Family, Planner> each : planners.entrySet()) {
-      metrics.serviceChanged();
-      changed(each.getKey(), each.getValue().put(service));
-    }
-  }
-
-  private void gone(ObjectKey service) {
+            conntrack,
+            healthServer,
+            firstRules,
+            checkpoint,
+            reporter,
+            folded,
+            announcer);
     planners.forEach(
-        (family, planner) -> {
-          metrics.serviceChanged();
-          changed(family, planner.removeService(service));
-        });
+        (family, planner) ->
+            reconcilers.put(
+                family, factory.reconciler(planner, new SyncEffects(family, receivers))));
+    state = folded;
   }
 
-  private void put(SliceObject slice) {
-    metrics.sliceChanged();
-    boolean drains = slice.drains();
-    for (Map.Entry<IpAddress.Family, Planner> each : planners.entrySet()) {
-      IpAddress.Family family = each.getKey();
-      boolean ours = drains && family == slice.family();
-      boolean something = each.getValue().put(slice);
-      if (ours) {
-        draining.put(family, slice.metadata().resourceVersion());
-      }
-      // Also when no rule changes: somebody may wait for this very version.
-      changed(family, something || ours);
-    }
-  }
-
-  private void goneSlice(ObjectKey slice) {
-    metrics.sliceChanged();
-    planners.forEach((family, planner) -> changed(family, planner.removeSlice(slice)));
-  }
-
-  /// Before both initial lists are in, changes only gather: a partial view must not become rules.
-  private void changed(IpAddress.Family family, boolean something) {
-    SyncLoop loop = loops.get(family);
-    if (something && running.get() && loop != null) {
-      loop.request();
-    }
-  }
-
-  private void nodeChanged(NodeObject node) {
+  private void nodeChanged(ProxyNodeObject node) {
     health.eligible(node.eligible());
     refreshNode();
   }
 
-  private void nodeGone() {
-    health.eligible(false);
-  }
-
   private void refreshNode() {
-    NodeObject node = node().orElse(null);
-    planners.forEach(
-        (family, planner) ->
-            changed(family, planner.put(settings().facts(family, node, watches.serviceCidrs()))));
-  }
-
-  private void applied(IpAddress.Family family, PlanDiff diff, LocalGaps gaps) {
-    gaps.update(diff);
-    metrics.noLocalEndpoints(family, gaps.internal(), gaps.external());
-    // In userspace mode conversations go to listeners, not to endpoints; it cares for them itself.
-    if (!mode.equals("userspace")) {
-      conntrack.changed(family, diff);
-    }
-    ServiceHealth servers = serviceHealth;
-    if (servers != null) {
-      servers.update(family, diff);
-    }
-    firstRules.tried(family, true);
-    keeper.ifPresent(StandingKeeper::tell);
-    String awaited = draining.get(family);
-    SyncLoop loop = loops.get(family);
-    if (awaited != null
-        && loop != null
-        && Versions.compare(loop.writtenSlices(), awaited) >= 0
-        && draining.remove(family, awaited)) {
-      reporter.tell();
-    }
-  }
-
-  private ObjectRef nodeRef() {
-    return new ObjectRef(
-        Watches.NODES,
-        new ObjectKey("", surroundings.nodeName()),
-        node().map(node -> node.metadata().uid()).orElse(surroundings.nodeName()));
-  }
-
-  private void tellNode(String reason, String message) {
-    events.record(Event.warning(nodeRef(), reason, message));
+    Function<IpAddress.Family, NodeFacts> facts = nodeFacts.now(mode);
+    Map<IpAddress.Family, NodeFacts> all = new EnumMap<>(IpAddress.Family.class);
+    reconcilers.keySet().forEach(family -> all.put(family, facts.apply(family)));
+    on(new ProxyState.Event.NodeFactsChanged(all));
   }
 
   /// Whether rules have been written in every family.
@@ -385,33 +307,59 @@ public final class Proxy implements AutoCloseable {
   }
 
   /// The ports the health and metrics servers really listen on.
-  public Servers servers() {
+  public ProxyHttpServers servers() {
     return servers;
+  }
+
+  /// What the rules of each family follow now. Waits for nothing.
+  public Map<IpAddress.Family, WrittenState> written() {
+    Map<IpAddress.Family, WrittenState> states = new EnumMap<>(IpAddress.Family.class);
+    reconcilers.forEach((family, reconciler) -> states.put(family, reconciler.state()));
+    return states;
+  }
+
+  /// What it did to its rules, and what others did to them.
+  public ChangeRing changes() {
+    return recorder.ring();
+  }
+
+  /// The name of the node whose proxy this is.
+  public String nodeName() {
+    return dependencies.nodeName();
   }
 
   /// `nftables, 214 services, 903 endpoints, last sync 18 ms`.
   public String summary() {
-    return PlanText.summary(mode, loops.values());
+    return PlanFormatter.summary(mode, reconcilers.values());
   }
 
   /// Everything the proxy knows, for people: plans with their reasons and what failed last.
   public String dump() {
     StringBuilder text = new StringBuilder(summary() + "\n");
-    loops.forEach(
-        (family, loop) -> PlanText.write(text, family, loop.written(), loop.lastFailure()));
+    reconcilers.forEach(
+        (family, reconciler) ->
+            PlanFormatter.write(text, family, reconciler.written(), reconciler.lastFailure()));
     return text.toString();
+  }
+
+  /// Lets other nodes take the load balancer addresses that this one announces; takes two seconds
+  /// at most. Part of [#close], for those who have more to do before that.
+  public void handOverAddresses() {
+    announcer.ifPresent(Announcer::close);
   }
 
   /// Stops watching and serving. Rules stay.
   @Override
   public void close() {
+    // First, and with everything else at work: another node takes the addresses over.
+    handOverAddresses();
     running.set(false);
     reporter.close();
-    keeper.ifPresent(StandingKeeper::close);
-    watches.close();
-    loops.values().forEach(SyncLoop::close);
+    checkpoint.ifPresent(CheckpointWriter::close);
+    informers.close();
+    reconcilers.values().forEach(FamilyReconciler::close);
     conntrack.close();
-    ServiceHealth open = serviceHealth;
+    ServiceHealthServer open = serviceHealth;
     if (open != null) {
       open.close();
     }

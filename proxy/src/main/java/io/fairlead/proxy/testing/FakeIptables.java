@@ -1,17 +1,18 @@
 package io.fairlead.proxy.testing;
 
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.iptables.RuleTool;
+import io.fairlead.proxy.iptables.IptablesRunner;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The iptables tools in memory: keeps tables, chains and rules as they were written, and refuses
 /// what the true tools refuse - rules of chains that do not exist, jumps to nowhere, removal of a
 /// chain that is in use. A table in a document is applied whole or not at all. Thread-safe.
-public final class FakeIptables implements RuleTool {
+public final class FakeIptables implements IptablesRunner {
   private static final Map<String, List<String>> BUILT_IN =
       Map.of(
           "mangle", List.of("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING"),
@@ -21,6 +22,7 @@ public final class FakeIptables implements RuleTool {
   private final Map<String, LinkedHashMap<String, List<String>>> tables = new HashMap<>();
   private final List<String> documents = new ArrayList<>();
   private int failures;
+  private @Nullable Error thrown;
 
   public FakeIptables() {
     flush();
@@ -41,6 +43,11 @@ public final class FakeIptables implements RuleTool {
     failures = times;
   }
 
+  /// Throws that instead of restoring the next document, whatever it is.
+  public synchronized void throwOnce(Error next) {
+    thrown = next;
+  }
+
   /// The documents restored so far.
   public synchronized List<String> documents() {
     return List.copyOf(documents);
@@ -53,6 +60,11 @@ public final class FakeIptables implements RuleTool {
 
   @Override
   public synchronized void restore(String document) {
+    Error error = thrown;
+    if (error != null) {
+      thrown = null;
+      throw error;
+    }
     if (failures > 0) {
       failures--;
       throw new DataPlaneException("iptables-restore refused the rules: told to");

@@ -1,14 +1,14 @@
 package io.fairlead.proxy.testing;
 
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
-import io.fairlead.kernel.ipvs.ListedReal;
-import io.fairlead.kernel.ipvs.ListedServer;
+import io.fairlead.kernel.ipvs.IpvsChange;
+import io.fairlead.kernel.ipvs.IpvsChangeFailure;
+import io.fairlead.kernel.ipvs.IpvsStatistics;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
+import io.fairlead.kernel.ipvs.ListedRealServer;
+import io.fairlead.kernel.ipvs.ListedVirtualServer;
 import io.fairlead.kernel.ipvs.RealServer;
-import io.fairlead.kernel.ipvs.Refusal;
-import io.fairlead.kernel.ipvs.Statistics;
-import io.fairlead.kernel.ipvs.Timeouts;
 import io.fairlead.kernel.ipvs.VirtualServer;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
 import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.proxy.ipvs.VirtualServers;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The kernel's load balancer in memory: refuses what the kernel refuses, and carries no packets.
 public final class FakeVirtualServers implements VirtualServers {
-  private static final Statistics NO_TRAFFIC = new Statistics(0, 0, 0, 0, 0);
+  private static final IpvsStatistics NO_TRAFFIC = new IpvsStatistics(0, 0, 0, 0, 0);
 
   private static final class Server {
     private VirtualServer settings;
@@ -32,11 +32,11 @@ public final class FakeVirtualServers implements VirtualServers {
     }
   }
 
-  private final Map<Endpoint, Server> servers = new LinkedHashMap<>();
+  private final Map<VirtualServerAddress, Server> servers = new LinkedHashMap<>();
   private final Map<RealServer, Integer> connections = new HashMap<>();
   private final Set<String> schedulers;
-  private final List<Change> made = new ArrayList<>();
-  private Timeouts timeouts = new Timeouts(900, 120, 300);
+  private final List<IpvsChange> made = new ArrayList<>();
+  private IpvsTimeouts timeouts = new IpvsTimeouts(900, 120, 300);
 
   /// @param schedulers those it knows
   public FakeVirtualServers(Set<String> schedulers) {
@@ -49,8 +49,8 @@ public final class FakeVirtualServers implements VirtualServers {
   }
 
   /// The changes made since the last call.
-  public List<Change> takeMade() {
-    List<Change> taken = List.copyOf(made);
+  public List<IpvsChange> takeMade() {
+    List<IpvsChange> taken = List.copyOf(made);
     made.clear();
     return taken;
   }
@@ -61,43 +61,43 @@ public final class FakeVirtualServers implements VirtualServers {
   }
 
   @Override
-  public List<ListedServer> servers() {
+  public List<ListedVirtualServer> servers() {
     return servers.values().stream()
-        .map(server -> new ListedServer(server.settings, NO_TRAFFIC))
+        .map(server -> new ListedVirtualServer(server.settings, NO_TRAFFIC))
         .toList();
   }
 
   @Override
-  public List<ListedReal> realServers(Endpoint endpoint) {
+  public List<ListedRealServer> realServers(VirtualServerAddress endpoint) {
     Server server = servers.get(endpoint);
     return server == null
         ? List.of()
         : server.reals.values().stream()
             .map(
                 real ->
-                    new ListedReal(
+                    new ListedRealServer(
                         real, connections.getOrDefault(place(real), 0), 0, 0, NO_TRAFFIC))
             .toList();
   }
 
   @Override
-  public List<Refusal> apply(List<? extends Change> changes) {
-    List<Refusal> refusals = new ArrayList<>();
-    for (Change change : changes) {
+  public List<IpvsChangeFailure> apply(List<? extends IpvsChange> changes) {
+    List<IpvsChangeFailure> refusals = new ArrayList<>();
+    for (IpvsChange change : changes) {
       Errno errno = apply(change);
       if (errno.equals(Errno.NONE)) {
         made.add(change);
       } else {
-        refusals.add(new Refusal(change, errno, ""));
+        refusals.add(new IpvsChangeFailure(change, errno, ""));
       }
     }
     return refusals;
   }
 
-  private Errno apply(Change change) {
+  private Errno apply(IpvsChange change) {
     Server there = servers.get(change.endpoint());
     return switch (change) {
-      case Change.AddServer(VirtualServer server) -> {
+      case IpvsChange.AddServer(VirtualServer server) -> {
         if (there != null) {
           yield Errno.EEXIST;
         }
@@ -107,7 +107,7 @@ public final class FakeVirtualServers implements VirtualServers {
         servers.put(server.endpoint(), new Server(server));
         yield Errno.NONE;
       }
-      case Change.SetServer(VirtualServer server) -> {
+      case IpvsChange.SetServer(VirtualServer server) -> {
         if (there == null) {
           yield Errno.ESRCH;
         }
@@ -117,11 +117,11 @@ public final class FakeVirtualServers implements VirtualServers {
         there.settings = server;
         yield Errno.NONE;
       }
-      case Change.DeleteServer(Endpoint endpoint) ->
+      case IpvsChange.DeleteServer(VirtualServerAddress endpoint) ->
           servers.remove(endpoint) == null ? Errno.ESRCH : Errno.NONE;
-      case Change.AddReal(VirtualServer _, RealServer real) -> real(there, real, true);
-      case Change.SetReal(VirtualServer _, RealServer real) -> real(there, real, false);
-      case Change.DeleteReal(VirtualServer _, RealServer real) ->
+      case IpvsChange.AddReal(VirtualServer _, RealServer real) -> real(there, real, true);
+      case IpvsChange.SetReal(VirtualServer _, RealServer real) -> real(there, real, false);
+      case IpvsChange.DeleteReal(VirtualServer _, RealServer real) ->
           there == null
               ? Errno.ESRCH
               : there.reals.remove(place(real)) == null ? Errno.ENOENT : Errno.NONE;
@@ -144,14 +144,14 @@ public final class FakeVirtualServers implements VirtualServers {
   }
 
   @Override
-  public Timeouts timeouts() {
+  public IpvsTimeouts timeouts() {
     return timeouts;
   }
 
   @Override
-  public void setTimeouts(Timeouts other) {
+  public void setTimeouts(IpvsTimeouts other) {
     timeouts =
-        new Timeouts(
+        new IpvsTimeouts(
             other.tcp() == 0 ? timeouts.tcp() : other.tcp(),
             other.tcpFin() == 0 ? timeouts.tcpFin() : other.tcpFin(),
             other.udp() == 0 ? timeouts.udp() : other.udp());

@@ -1,4 +1,5 @@
-/// Stand-ins for what the proxy drives, with the same behaviour, for tests of this room and others.
+/// Stand-ins for what the proxy drives, with the same behaviour, for tests of this module and
+/// others.
 @NullMarked
 package io.fairlead.proxy.testing;
 

@@ -2,7 +2,7 @@ package io.fairlead.proxy.tracking;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.informer.Versions;
+import io.fairlead.client.informer.ResourceVersions;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the plan of one family up to date. Changes come from the informers' threads; the sync loop
-/// asks for the plan. A change of one Service recomputes that Service and nothing else.
+/// Keeps the plan of one family up to date. Changes come from the informers' threads; the
+/// reconciler asks for the plan. A change of one Service recomputes that Service and nothing else.
 ///
 /// All state is guarded by one lock, held for memory work only.
 public final class Planner {
@@ -32,8 +32,8 @@ public final class Planner {
   private final IpAddress.Family family;
   private final Instant started;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Pending<ObjectKey, List<ServicePort>> services = new Pending<>();
-  private final Pending<ObjectKey, Slice> slices = new Pending<>();
+  private final PendingChanges<ObjectKey, List<ServicePort>> services = new PendingChanges<>();
+  private final PendingChanges<ObjectKey, Slice> slices = new PendingChanges<>();
   // By name: of an address in two of them the last one counts.
   private final Map<ObjectKey, List<Slice>> byService = new HashMap<>();
   private final Set<ObjectKey> dirty = new HashSet<>();
@@ -41,6 +41,8 @@ public final class Planner {
   private NodeFacts node;
   private boolean nodeChanged;
   private String newestSlice = "";
+  private String heardSlice = "";
+  private String newestService = "";
   private Plan plan;
 
   /// @param started changes from before that moment are not measured
@@ -54,12 +56,22 @@ public final class Planner {
   /// A Service is new or changed. True when the plan may have to change.
   public boolean put(ServiceObject service) {
     List<ServicePort> ports = service.ports(family);
+    lock.lock();
+    try {
+      newestService = newer(newestService, service.metadata().resourceVersion());
+    } finally {
+      lock.unlock();
+    }
     return setService(service.metadata().key(), ports);
   }
 
   /// A Service is gone. True when the plan may have to change.
   public boolean removeService(ObjectKey key) {
     return setService(key, List.of());
+  }
+
+  private static String newer(String known, String version) {
+    return known.isEmpty() || ResourceVersions.compare(version, known) > 0 ? version : known;
   }
 
   private boolean setService(ObjectKey key, List<ServicePort> ports) {
@@ -74,22 +86,30 @@ public final class Planner {
 
   /// A slice is new or changed. True when this changed something.
   public boolean put(SliceObject slice) {
+    heard(slice);
     if (slice.family() != family || slice.service().name().isEmpty()) {
       return removeSlice(slice.metadata().key());
     }
     lock.lock();
     try {
       ObjectKey key = slice.metadata().key();
-      String version = slice.metadata().resourceVersion();
-      if (newestSlice.isEmpty() || Versions.compare(version, newestSlice) > 0) {
-        newestSlice = version;
-      }
+      newestSlice = newer(newestSlice, slice.metadata().resourceVersion());
       boolean changed = setSlice(key, new Slice(key.name(), slice.service(), slice.content()));
       Instant trigger = slice.triggerTime();
       if (changed && trigger != null && trigger.isAfter(started)) {
         triggers.computeIfAbsent(slice.service(), _ -> new ArrayList<>()).add(trigger);
       }
       return changed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Slices of the other family come in the same order: what came before one of them is known too.
+  private void heard(SliceObject slice) {
+    lock.lock();
+    try {
+      heardSlice = newer(heardSlice, slice.metadata().resourceVersion());
     } finally {
       lock.unlock();
     }
@@ -136,7 +156,7 @@ public final class Planner {
         .toList();
   }
 
-  /// A fact about the node changed. True when it really did; then every Service is decided anew.
+  /// A fact about the node changed. True when it really did; then every Service is decided again.
   public boolean put(NodeFacts now) {
     lock.lock();
     try {
@@ -151,38 +171,66 @@ public final class Planner {
     }
   }
 
-  /// How many Services and slices differ from the last plan.
-  public record Waiting(int services, int slices) {}
-
-  public Waiting waiting() {
+  /// The facts about the node that the next plan is made for.
+  public NodeFacts node() {
     lock.lock();
     try {
-      return new Waiting(services.size(), slices.size());
+      return node;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The newest versions that were put in, and whether the last plan covers all of it.
+  public record SeenVersions(String services, String slices, boolean planned) {}
+
+  public SeenVersions seen() {
+    lock.lock();
+    try {
+      return new SeenVersions(
+          newestService,
+          heardSlice,
+          services.size() == 0 && slices.size() == 0 && dirty.isEmpty() && !nodeChanged);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// How many Services and slices differ from the last plan.
+  public record PendingCounts(int services, int slices) {}
+
+  public PendingCounts waiting() {
+    lock.lock();
+    try {
+      return new PendingCounts(services.size(), slices.size());
     } finally {
       lock.unlock();
     }
   }
 
   /// The plan for the newest state. Costs what has changed since the last call.
-  public Update plan() {
+  public PlanUpdate plan() {
     lock.lock();
     try {
       Map<ObjectKey, Optional<List<ServicePort>>> before = services.take();
       slices.take();
-      Plan next = nodeChanged || plan.services().size() == 0 ? anew() : changed(before);
+      boolean whole = nodeChanged || plan.services().size() == 0;
+      // Until it is decided: a failure in between must not lose what was taken.
+      nodeChanged = true;
+      Plan next = whole ? everything() : changed(before);
       nodeChanged = false;
       dirty.clear();
       plan = next;
       List<Instant> times = triggers.values().stream().flatMap(List::stream).toList();
       triggers.clear();
-      return new Update(next, times, newestSlice);
+      return new PlanUpdate(next, times, newestSlice, newestService);
     } finally {
       lock.unlock();
     }
   }
 
   /// A plan of all there is.
-  private Plan anew() {
+  private Plan everything() {
     // On all processors: in a process that has just started this takes a while.
     return Plan.of(
         node,

@@ -1,9 +1,9 @@
 package io.fairlead.proxy.tracking;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.Body;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.RawObject;
 import io.fairlead.proxy.core.ServicePort;
 import java.util.List;
 import tools.jackson.core.JsonParser;
@@ -20,13 +20,12 @@ public record ServiceObject(ObjectMeta metadata, List<ServicePort> ipv4, List<Se
 
   /// Reads a Service of the API.
   public static ServiceObject of(ObjectNode object) {
-    return Body.of(object).read(ServiceObject::read);
+    return RawObject.of(object).read(ServiceObject::read);
   }
 
   /// Reads one from its tokens.
   public static ServiceObject read(JsonParser in) {
-    ServiceReader reader = new ServiceReader();
-    reader.read(in);
+    ServiceReader reader = new ServiceReader(in);
     ObjectMeta metadata = reader.metadata();
     return new ServiceObject(
         metadata,

@@ -1,10 +1,10 @@
 package io.fairlead.proxy.tracking;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.Body;
 import io.fairlead.client.HasMetadata;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.RawObject;
 import io.fairlead.proxy.core.Protocol;
 import java.time.Instant;
 import java.util.List;
@@ -49,8 +49,7 @@ public record SliceObject(
       Set<String> zones,
       Set<String> nodes) {}
 
-  /// Whether an endpoint of it is on its way out: somebody may be waiting until no rule leads
-  /// there.
+  /// Whether an endpoint of it is terminating: an agent may be waiting until no rule leads there.
   public boolean drains() {
     for (Endpoint endpoint : content.endpoints()) {
       if (endpoint.terminating()) {
@@ -62,11 +61,11 @@ public record SliceObject(
 
   /// Reads an EndpointSlice of the API.
   public static SliceObject of(ObjectNode object) {
-    return Body.of(object).read(SliceObject::read);
+    return RawObject.of(object).read(SliceObject::read);
   }
 
   /// Reads one from its tokens.
   public static SliceObject read(JsonParser in) {
-    return new SliceReader().read(in);
+    return SliceReader.read(in);
   }
 }

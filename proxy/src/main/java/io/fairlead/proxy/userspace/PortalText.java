@@ -1,6 +1,6 @@
 package io.fairlead.proxy.userspace;
 
-import io.fairlead.proxy.userspace.balance.Target;
+import io.fairlead.proxy.userspace.balance.PooledEndpoint;
 import io.fairlead.proxy.userspace.relay.Portal;
 
 /// Portals as text, for people.
@@ -22,7 +22,7 @@ final class PortalText {
         .append(' ')
         .append(portal.pool().policy().word())
         .append(':');
-    for (Target target : portal.pool().targets()) {
+    for (PooledEndpoint target : portal.pool().targets()) {
       into.append(' ')
           .append(target.text())
           .append(' ')

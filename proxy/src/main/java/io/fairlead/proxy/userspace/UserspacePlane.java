@@ -1,20 +1,20 @@
 package io.fairlead.proxy.userspace;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.proxy.conntrack.FlowTable;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.conntrack.ConntrackTable;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.DataPlane;
-import io.fairlead.proxy.core.Observed;
+import io.fairlead.proxy.core.DataPlaneSnapshot;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.userspace.relay.Portal;
-import io.fairlead.proxy.userspace.relay.Relay;
+import io.fairlead.proxy.userspace.relay.UserspaceRelay;
 import io.fairlead.proxy.userspace.rules.NftablesRedirects;
+import io.fairlead.proxy.userspace.rules.RedirectRoute;
 import io.fairlead.proxy.userspace.rules.Redirects;
-import io.fairlead.proxy.userspace.rules.Route;
+import io.fairlead.work.Ticker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,22 +26,21 @@ import org.jspecify.annotations.Nullable;
 
 /// Carries out plans of one family by carrying the traffic itself.
 ///
-/// How it works: each service port gets a listener, and the kernel is told to send new connections
-/// to its addresses there. Policies of traffic are decided in the kernel, by which listener a
-/// packet gets; which endpoint is decided here, when the connection is accepted. Order in a change:
-/// listeners open, rules change, listeners close; so no connection meets a closed door.
+/// How it works: each service port gets a listener, and rules in the kernel lead new connections to
+/// its addresses there. Policies of traffic are decided in the kernel, by which listener a packet
+/// gets; which endpoint is decided here, when the connection is accepted. Order in a change:
+/// listeners open, rules change, listeners close; so no connection meets a closed port.
 ///
 /// Opened in the network namespace of the calling thread; used by one thread at a time.
 public final class UserspacePlane implements DataPlane {
   private final IpAddress.Family family;
   private final UserspaceSettings settings;
   private final Redirects redirects;
-  private final Relay relay;
-  private final Portals portals;
-  private final DatagramFlows flows;
-  private final Claims claims = new Claims();
-  private final Map<ServicePortName, Served> served = new LinkedHashMap<>();
-  private @Nullable Plan held;
+  private final UserspaceRelay relay;
+  private final PortalOpener portals;
+  private final UdpFlowCleaner flows;
+  private final DestinationOwners claims = new DestinationOwners();
+  private final Map<ServicePortName, ServedServicePort> served = new LinkedHashMap<>();
   private @Nullable IpAddress address;
   private boolean written;
 
@@ -49,15 +48,15 @@ public final class UserspacePlane implements DataPlane {
       IpAddress.Family family,
       UserspaceSettings settings,
       Redirects redirects,
-      FlowTable table,
+      ConntrackTable table,
       Ticker ticker,
       RandomGenerator random) {
     this.family = family;
     this.settings = settings;
     this.redirects = redirects;
-    this.relay = Relay.start("userspace-" + family, settings.relay(), ticker);
-    this.portals = new Portals(relay, settings.ports(), ticker, random);
-    this.flows = new DatagramFlows(family, table);
+    this.relay = UserspaceRelay.start("userspace-" + family, settings.relay(), ticker);
+    this.portals = new PortalOpener(relay, settings.ports(), ticker, random);
+    this.flows = new UdpFlowCleaner(family, table);
   }
 
   /// @param redirects is closed with the plane
@@ -66,7 +65,7 @@ public final class UserspacePlane implements DataPlane {
       IpAddress.Family family,
       UserspaceSettings settings,
       Redirects redirects,
-      FlowTable table,
+      ConntrackTable table,
       Ticker ticker,
       RandomGenerator random) {
     return new UserspacePlane(family, settings, redirects, table, ticker, random);
@@ -80,26 +79,28 @@ public final class UserspacePlane implements DataPlane {
   }
 
   @Override
-  public Applied apply(Plan desired) {
-    Plan before = held;
-    if (before == null || !written || !before.node().equals(desired.node())) {
+  public ApplyResult apply(Plan desired, PlanDiff change) {
+    if (!written || change.nodeChanged()) {
       return reconcile(desired);
     }
     List<Portal> unneeded = new ArrayList<>();
-    follow(desired, PlanDiff.between(before, desired), unneeded);
-    Claims.Changes changes = claims.take();
-    if (changes.isEmpty() && unneeded.isEmpty()) {
-      return Applied.nothing();
-    }
     written = false;
+    change.removed().forEach(service -> leave(service.name(), unneeded));
+    change.changed().forEach(service -> follow(service.after(), unneeded));
+    change.added().forEach(service -> follow(service, unneeded));
+    DestinationOwners.Changes changes = claims.take();
+    if (changes.isEmpty() && unneeded.isEmpty()) {
+      written = true;
+      return ApplyResult.nothing();
+    }
     int writes = redirects.change(changes.removed(), changes.added());
     written = true;
     finish(changes, unneeded);
-    return new Applied(false, writes, Map.of());
+    return new ApplyResult(false, writes, Map.of());
   }
 
   @Override
-  public Applied reconcile(Plan desired) {
+  public ApplyResult reconcile(Plan desired) {
     List<Portal> unneeded = new ArrayList<>();
     IpAddress now = settings.listenAddress(family, desired.node().address());
     if (!now.equals(address)) {
@@ -107,50 +108,54 @@ public final class UserspacePlane implements DataPlane {
       served.forEach((name, each) -> claims.set(name, each.routes(), List.of()));
       served.values().forEach(each -> unneeded.addAll(each.portals()));
       served.clear();
-      held = null;
       address = now;
     }
-    Plan before = held == null ? Plan.empty(desired.node()) : held;
-    follow(desired, PlanDiff.between(before, desired), unneeded);
     boolean first = !written;
-    Claims.Changes changes = claims.take();
     written = false;
-    int writes = redirects.replace(desired.node(), claims.all());
-    written = true;
-    finish(first ? new Claims.Changes(List.of(), claims.all()) : changes, unneeded);
-    return new Applied(true, writes, Map.of());
-  }
-
-  private void follow(Plan desired, PlanDiff difference, List<Portal> unneeded) {
-    for (ServicePlan removed : difference.removed()) {
-      Served old = served.remove(removed.name());
-      if (old != null) {
-        claims.set(removed.name(), old.routes(), List.of());
-        unneeded.addAll(old.portals());
+    for (ServicePortName name : List.copyOf(served.keySet())) {
+      if (desired.service(name) == null) {
+        leave(name, unneeded);
       }
     }
-    difference.changed().forEach(change -> follow(change.after(), unneeded));
-    difference.added().forEach(added -> follow(added, unneeded));
-    held = desired;
+    desired.services().forEach((_, service) -> follow(service, unneeded));
+    DestinationOwners.Changes changes = claims.take();
+    int writes = redirects.replace(desired.node(), claims.all());
+    written = true;
+    finish(first ? new DestinationOwners.Changes(List.of(), claims.all()) : changes, unneeded);
+    return new ApplyResult(true, writes, Map.of());
+  }
+
+  private void leave(ServicePortName name, List<Portal> unneeded) {
+    ServedServicePort old = served.remove(name);
+    if (old != null) {
+      claims.set(name, old.routes(), List.of());
+      unneeded.addAll(old.portals());
+    }
   }
 
   private void follow(ServicePlan plan, List<Portal> unneeded) {
-    Served known = served.get(plan.name());
+    ServedServicePort known = served.get(plan.name());
+    if (known != null && known.follows(plan)) {
+      return;
+    }
     if (known == null || !known.plan().port().options().equals(plan.port().options())) {
-      Portals.complain(plan.port());
+      PortalOpener.complain(plan.port());
     }
     IpAddress where = address;
     if (where == null) {
       throw new IllegalStateException("no address to listen on is known yet");
     }
-    Served each = known == null ? new Served(portals, where, settings.bind() != null, plan) : known;
-    List<Route> former = each.routes();
+    ServedServicePort each =
+        known == null
+            ? new ServedServicePort(portals, where, settings.bind() != null, plan)
+            : known;
+    List<RedirectRoute> former = each.routes();
     each.follow(plan, unneeded);
     served.put(plan.name(), each);
     claims.set(plan.name(), former, each.routes());
   }
 
-  private void finish(Claims.Changes changes, List<Portal> unneeded) {
+  private void finish(DestinationOwners.Changes changes, List<Portal> unneeded) {
     unneeded.forEach(Portal::close);
     if (settings.bind() == null) {
       flows.changed(changes);
@@ -163,20 +168,22 @@ public final class UserspacePlane implements DataPlane {
   }
 
   @Override
-  public Observed observe() {
-    Map<ServicePortName, Observed.Traffic> traffic = new HashMap<>();
+  public DataPlaneSnapshot observe() {
+    Map<ServicePortName, DataPlaneSnapshot.Traffic> traffic = new HashMap<>();
     StringBuilder listing = new StringBuilder(PortalText.HEADER);
     served.forEach(
         (name, each) -> {
           for (Portal portal : each.portals()) {
             traffic.merge(
                 name,
-                new Observed.Traffic(portal.accepted(), portal.bytes()),
-                (a, b) -> new Observed.Traffic(a.packets() + b.packets(), a.bytes() + b.bytes()));
+                new DataPlaneSnapshot.Traffic(portal.accepted(), portal.bytes()),
+                (a, b) ->
+                    new DataPlaneSnapshot.Traffic(
+                        a.packets() + b.packets(), a.bytes() + b.bytes()));
             PortalText.write(listing, portal);
           }
         });
-    return new Observed(
+    return new DataPlaneSnapshot(
         listing.append(redirects.listing()).toString(),
         traffic,
         Map.of("connections", (long) relay.connections()));
@@ -190,8 +197,7 @@ public final class UserspacePlane implements DataPlane {
     served.values().forEach(each -> each.portals().forEach(Portal::close));
     served.forEach((name, each) -> claims.set(name, each.routes(), List.of()));
     served.clear();
-    Claims.Changes _ = claims.take();
-    held = null;
+    DestinationOwners.Changes _ = claims.take();
     written = false;
   }
 

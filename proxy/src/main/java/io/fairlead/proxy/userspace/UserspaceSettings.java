@@ -1,7 +1,7 @@
 package io.fairlead.proxy.userspace;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.config.PortRange;
+import io.fairlead.proxy.config.ProxyPortRange;
 import io.fairlead.proxy.userspace.relay.RelaySettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///   with rules
 public record UserspaceSettings(
     RelaySettings relay,
-    PortRange ports,
+    ProxyPortRange ports,
     List<IpAddress> localAddresses,
     @Nullable IpAddress bind) {
 
@@ -25,7 +25,7 @@ public record UserspaceSettings(
   /// With rules, ports the kernel chooses, and so many processors.
   public static UserspaceSettings standard(int processors, List<IpAddress> localAddresses) {
     return new UserspaceSettings(
-        RelaySettings.forProcessors(processors), PortRange.any(), localAddresses, null);
+        RelaySettings.forProcessors(processors), ProxyPortRange.any(), localAddresses, null);
   }
 
   public UserspaceSettings withBind(IpAddress address) {
@@ -36,7 +36,7 @@ public record UserspaceSettings(
     return new UserspaceSettings(other, ports, localAddresses, bind);
   }
 
-  public UserspaceSettings withPorts(PortRange other) {
+  public UserspaceSettings withPorts(ProxyPortRange other) {
     return new UserspaceSettings(relay, other, localAddresses, bind);
   }
 

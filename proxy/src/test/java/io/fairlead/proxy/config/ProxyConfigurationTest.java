@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The proxy's configuration.
 class ProxyConfigurationTest {
@@ -28,6 +29,7 @@ class ProxyConfigurationTest {
           "conntrack.tcpEstablishedTimeout",
           "detectLocalMode",
           "hostnameOverride",
+          "iptables.localhostNodePorts",
           "ipvs.syncPeriod",
           "mode",
           "nftables.syncPeriod");
@@ -54,7 +56,7 @@ class ProxyConfigurationTest {
     flatten(
         "",
         Json.parse(
-                Objects.resource("golden/lifecycle/iptables/configz.json")
+                ProxyTestObjects.resource("golden/lifecycle/iptables/configz.json")
                     .getBytes(StandardCharsets.UTF_8))
             .path("kubeproxy.config.k8s.io"),
         theirs);
@@ -81,6 +83,90 @@ class ProxyConfigurationTest {
                 + " bindAddress: \"::\"}");
     assertThat(read.text("healthzBindAddress")).isEqualTo("[::]:10256");
     assertThat(read.text("metricsBindAddress")).isEqualTo("[::1]:10249");
+  }
+
+  /// The ConfigMap `kube-proxy` of a cluster that kubeadm made: every field, most of them zero.
+  @Test
+  void theFileOfKubeadmMeansTheDefaults() {
+    ProxyConfiguration read =
+        ProxyConfiguration.read(
+            """
+            apiVersion: kubeproxy.config.k8s.io/v1alpha1
+            bindAddress: 0.0.0.0
+            bindAddressHardFail: false
+            clientConnection:
+              acceptContentTypes: ""
+              burst: 0
+              contentType: ""
+              kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
+              qps: 0
+            clusterCIDR: 10.244.0.0/16
+            configSyncPeriod: 0s
+            conntrack:
+              maxPerCore: null
+              min: null
+              tcpBeLiberal: false
+              tcpCloseWaitTimeout: null
+              tcpEstablishedTimeout: null
+              udpStreamTimeout: 0s
+              udpTimeout: 0s
+            detectLocal:
+              bridgeInterface: ""
+              interfaceNamePrefix: ""
+            detectLocalMode: ""
+            enableProfiling: false
+            healthzBindAddress: ""
+            hostnameOverride: ""
+            iptables:
+              localhostNodePorts: null
+              masqueradeAll: false
+              masqueradeBit: null
+              minSyncPeriod: 0s
+              syncPeriod: 0s
+            ipvs:
+              excludeCIDRs: null
+              minSyncPeriod: 0s
+              scheduler: ""
+              strictARP: false
+              syncPeriod: 0s
+              tcpFinTimeout: 0s
+              tcpTimeout: 0s
+              udpTimeout: 0s
+            kind: KubeProxyConfiguration
+            logging:
+              flushFrequency: 0
+              options:
+                json:
+                  infoBufferSize: "0"
+                text:
+                  infoBufferSize: "0"
+              verbosity: 0
+            metricsBindAddress: ""
+            mode: ""
+            nftables:
+              masqueradeAll: false
+              masqueradeBit: null
+              minSyncPeriod: 0s
+              syncPeriod: 0s
+            nodePortAddresses: null
+            oomScoreAdj: null
+            portRange: ""
+            showHiddenMetricsForVersion: ""
+            winkernel:
+              enableDSR: false
+              forwardHealthCheckVip: false
+              networkName: ""
+              rootHnsEndpointName: ""
+              sourceVip: ""
+            """);
+    assertThat(ConfigurationCheck.problems(read)).isEmpty();
+    ObjectNode expected = ProxyConfiguration.defaults().tree().deepCopy();
+    expected.put("clusterCIDR", "10.244.0.0/16");
+    ((ObjectNode) expected.path("clientConnection"))
+        .put("kubeconfig", "/var/lib/kube-proxy/kubeconfig.conf");
+    expected.set("logging", read.tree().path("logging"));
+    expected.set("winkernel", read.tree().path("winkernel"));
+    assertThat(read.tree()).isEqualTo(expected);
   }
 
   @Test

@@ -2,10 +2,9 @@ package io.fairlead.proxy.faults;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.NodeFacts;
@@ -20,10 +19,12 @@ import io.fairlead.proxy.flows.Setup;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
-import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.iptables.KernelIptablesRunner;
 import io.fairlead.proxy.ipvs.GuestNode;
 import io.fairlead.proxy.ipvs.IpvsSettings;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.work.Pacer;
 import java.time.Duration;
 import java.util.List;
 
@@ -35,7 +36,7 @@ import java.util.List;
 public final class Churn {
   static final int SERVICES = 40;
 
-  /// Virtual servers in this range are somebody else's.
+  /// Virtual servers in this range belong to another program.
   static final Cidr FOREIGN = Cidr.parse("10.98.0.0/16");
 
   private static final IpvsSettings IPVS = IpvsSettings.standard().withExcluded(List.of(FOREIGN));
@@ -67,8 +68,8 @@ public final class Churn {
 
   private static ServicePlan kept() {
     return ServicePlan.of(
-        port("kept", KeptConnections.SERVICE),
-        List.of(Backend.ready(FIXTURE.endpoint("L1"), KeptConnections.TARGET_PORT, true)),
+        port("kept", LongLivedConnections.SERVICE),
+        List.of(Backend.ready(FIXTURE.endpoint("L1"), LongLivedConnections.TARGET_PORT, true)),
         NODE);
   }
 
@@ -93,15 +94,21 @@ public final class Churn {
 
   /// A plane of a mode that works in a namespace.
   public static DataPlane open(String mode, NetworkNamespace namespace) {
+    return open(mode, namespace, IpAddress.Family.IPV4);
+  }
+
+  static DataPlane open(String mode, NetworkNamespace namespace, IpAddress.Family family) {
     if (mode.equals("nftables")) {
-      return namespace.call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
+      return namespace.call(() -> NftablesPlane.open(family));
     }
     if (mode.equals("ipvs")) {
-      return new GuestNode(namespace).plane(IpAddress.Family.IPV4, IPVS);
+      return new GuestNode(namespace).plane(family, IPVS);
     }
     return new IptablesPlane(
-        new KernelRuleTool(
-            new Iptables(Iptables.Family.IPV4, Tool.inside(namespace, Duration.ofMinutes(1)))),
+        new KernelIptablesRunner(
+            new Iptables(
+                family == IpAddress.Family.IPV4 ? Iptables.Family.IPV4 : Iptables.Family.IPV6,
+                CommandRunner.inside(namespace, Duration.ofMinutes(1)))),
         IptablesSettings.standard(),
         new Canary(Pacer.system(), Duration.ofDays(1)));
   }
@@ -109,7 +116,7 @@ public final class Churn {
   public static void main(String[] arguments) {
     try (DataPlane plane = open(arguments[0], new NetworkNamespace(arguments[1]))) {
       for (int number = Integer.parseInt(arguments[2]); ; number++) {
-        plane.apply(plan(number));
+        PlanFollower.apply(plane, plan(number));
         System.out.println(number);
       }
     }

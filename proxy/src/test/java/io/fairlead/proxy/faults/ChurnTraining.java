@@ -1,11 +1,12 @@
 package io.fairlead.proxy.faults;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.ipvs.KernelDevice;
+import io.fairlead.proxy.ipvs.KernelDummyInterface;
 import io.fairlead.proxy.ipvs.KernelVirtualServers;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.util.List;
 
 /// A run that does a little of what [Churn] does, so that a JVM learns which classes to put into a
@@ -18,11 +19,11 @@ final class ChurnTraining {
     try {
       for (String mode : List.of("nftables", "iptables")) {
         try (DataPlane plane = Churn.open(mode, namespace)) {
-          plane.apply(Churn.plan(1));
-          plane.apply(Churn.plan(2));
+          PlanFollower.apply(plane, Churn.plan(1));
+          PlanFollower.apply(plane, Churn.plan(2));
         }
       }
-      namespace.run(() -> KernelDevice.open(IpAddress.Family.IPV4).close());
+      namespace.run(() -> KernelDummyInterface.open(IpAddress.Family.IPV4).close());
       namespace.run(() -> KernelVirtualServers.open().close());
     } catch (DataPlaneException e) {
       System.out.println("not trained: " + e.getMessage());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A whole proxy in mode ipvs while things go wrong around it, beside somebody else's virtual
+/// A whole proxy in mode ipvs while things go wrong around it, beside another program's virtual
 /// server, set and rules, which stay as they are. When all of the mode is removed, nothing is left.
 /// Runs in a guest.
 public final class IpvsFaultsInGuest {
@@ -49,7 +49,7 @@ public final class IpvsFaultsInGuest {
 
   private Lab lab;
   private GuestNode node;
-  private KeptConnections connections;
+  private LongLivedConnections connections;
   private LiveProxy proxy;
   private String foreign;
 
@@ -57,13 +57,13 @@ public final class IpvsFaultsInGuest {
   void build() throws InterruptedException {
     lab = Lab.create();
     node = new GuestNode(lab.node());
-    connections = new KeptConnections(lab);
+    connections = new LongLivedConnections(lab);
     node.script(FOREIGN);
     foreign = node.script(LOOK_AT_FOREIGN);
     proxy = new LiveProxy(lab, MODE);
-    proxy.create(LiveProxy.service("kept", KeptConnections.SERVICE, "TCP"));
+    proxy.create(LiveProxy.service("kept", LongLivedConnections.SERVICE, "TCP"));
     proxy.create(
-        LiveProxy.slice("kept", "TCP", KeptConnections.TARGET_PORT, FIXTURE.endpoint("L1")));
+        LiveProxy.slice("kept", "TCP", LongLivedConnections.TARGET_PORT, FIXTURE.endpoint("L1")));
     proxy.create(LiveProxy.service("other", OTHER, "TCP"));
     proxy.create(LiveProxy.slice("other", "TCP", Fixture.TARGET_PORT, FIXTURE.endpoint("L1")));
     proxy.start();
@@ -119,7 +119,7 @@ public final class IpvsFaultsInGuest {
     }
     // Connections of a virtual server that is deleted end with it; new ones are served again.
     node.script(
-        "ipvsadm -D -t %s:80; ipvsadm -D -t %s:80".formatted(KeptConnections.SERVICE, OTHER));
+        "ipvsadm -D -t %s:80; ipvsadm -D -t %s:80".formatted(LongLivedConnections.SERVICE, OTHER));
     awaitState(whole);
     assertThat(answer()).isEqualTo("L1");
   }

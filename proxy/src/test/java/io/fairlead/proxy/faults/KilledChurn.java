@@ -3,8 +3,8 @@ package io.fairlead.proxy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,6 +59,6 @@ public record KilledChurn(
   }
 
   private String processesInside() {
-    return Tool.here(LIMIT).run("", List.of("ip", "netns", "pids", node.name())).output();
+    return CommandRunner.here(LIMIT).run("", List.of("ip", "netns", "pids", node.name())).output();
   }
 }

@@ -2,10 +2,11 @@ package io.fairlead.proxy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.flows.Lab;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 public abstract class KilledContract {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int FEW = 6;
-  private static final int MANY = 94;
+  private static final int MANY = Integer.getInteger("fairlead.kills", 40);
   private static final int MOST_PLANS = 6;
   private static final int MOST_NANOS = 30_000_000;
   private static final String FOREIGN =
@@ -37,7 +38,7 @@ public abstract class KilledContract {
       """;
 
   private Lab lab;
-  private KeptConnections connections;
+  private LongLivedConnections connections;
 
   /// The name of the mode.
   protected abstract String mode();
@@ -51,7 +52,7 @@ public abstract class KilledContract {
   @BeforeEach
   final void build() {
     lab = Lab.create();
-    connections = new KeptConnections(lab);
+    connections = new LongLivedConnections(lab);
   }
 
   @AfterEach
@@ -76,7 +77,7 @@ public abstract class KilledContract {
     String foreign = foreign();
     int number = 1;
     try (DataPlane plane = Churn.open(mode(), lab.node())) {
-      plane.apply(Churn.plan(number));
+      PlanFollower.apply(plane, Churn.plan(number));
     }
     connections.open();
     connections.beginMaking();
@@ -89,8 +90,8 @@ public abstract class KilledContract {
     }
     assertThat(foreign()).isEqualTo(foreign);
     try (DataPlane plane = Churn.open(mode(), lab.node())) {
-      assertThat(plane.apply(Churn.plan(number)).writes()).isZero();
-      assertThat(plane.apply(Churn.plan(number + 1)).writes()).isPositive();
+      assertThat(PlanFollower.apply(plane, Churn.plan(number)).writes()).isZero();
+      assertThat(PlanFollower.apply(plane, Churn.plan(number + 1)).writes()).isPositive();
     }
     connections.check();
   }
@@ -107,7 +108,7 @@ public abstract class KilledContract {
   private String inside(String program, String input, String... words) {
     List<String> command = new java.util.ArrayList<>(List.of(program));
     command.addAll(List.of(words));
-    Tool.Result result = Tool.inside(lab.node(), LIMIT).run(input, command);
+    CommandRunner.Result result = CommandRunner.inside(lab.node(), LIMIT).run(input, command);
     assertThat(result.exit()).as(program + ": " + result.error()).isZero();
     return result.output();
   }

@@ -6,21 +6,23 @@ import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.config.ProxyFlag;
-import io.fairlead.proxy.conntrack.FlowTable;
-import io.fairlead.proxy.conntrack.KernelFlowTable;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.conntrack.ConntrackTable;
+import io.fairlead.proxy.conntrack.KernelConntrackTable;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.DataPlane;
-import io.fairlead.proxy.core.Observed;
+import io.fairlead.proxy.core.DataPlaneSnapshot;
 import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.core.PlanDiff;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.runtime.Proxy;
-import io.fairlead.proxy.runtime.Surroundings;
+import io.fairlead.proxy.runtime.ProxyDependencies;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +40,7 @@ final class LiveProxy implements AutoCloseable {
   private static final ResourceType CIDRS =
       new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
 
-  final AwayApi way;
+  final InterruptibleApi way;
   private final Lab lab;
   private final String mode;
   private final FakeApi api =
@@ -51,7 +53,7 @@ final class LiveProxy implements AutoCloseable {
   LiveProxy(Lab lab, String mode) {
     this.lab = lab;
     this.mode = mode;
-    this.way = new AwayApi(api);
+    this.way = new InterruptibleApi(api);
     ObjectNode namespace = Json.object();
     namespace.putObject("metadata").put("name", "shop");
     client.create(ResourceType.NAMESPACES, "", namespace);
@@ -66,13 +68,13 @@ final class LiveProxy implements AutoCloseable {
 
   /// Puts an object into the API.
   void create(String yaml) {
-    ObjectNode object = Objects.yaml(yaml).getFirst();
+    ObjectNode object = ProxyTestObjects.yaml(yaml).getFirst();
     client.create(type(object), ObjectKey.of(object).namespace(), object);
   }
 
   /// Replaces an object.
   void update(String yaml) {
-    ObjectNode object = Objects.yaml(yaml).getFirst();
+    ObjectNode object = ProxyTestObjects.yaml(yaml).getFirst();
     ObjectNode now = client.get(type(object), ObjectKey.of(object));
     Json.child(object, "metadata")
         .put("resourceVersion", Json.textOr(now, "", "metadata", "resourceVersion"));
@@ -139,15 +141,15 @@ final class LiveProxy implements AutoCloseable {
     proxy =
         new Proxy(
             configuration,
-            new Surroundings(
+            new ProxyDependencies(
                 own,
-                mode,
+                ProxyMode.of(mode),
                 "node-a",
                 Map.of(IpAddress.Family.IPV4, new Inside(lab.node(), Churn.open(mode, lab.node()))),
                 new FlowsInside(lab.node()),
                 List.of(IpAddress.parse("192.0.2.10"), IpAddress.parse("192.0.2.11")),
                 InstantSource.system(),
-                Pacing.system(),
+                TimingSources.system(),
                 () -> {}));
     proxy.start();
   }
@@ -189,23 +191,23 @@ final class LiveProxy implements AutoCloseable {
       this.plane = plane;
     }
 
-    private Applied counted(Applied applied) {
+    private ApplyResult counted(ApplyResult applied) {
       writes.addAndGet(applied.writes());
       return applied;
     }
 
     @Override
-    public Applied apply(Plan desired) {
-      return counted(plane.apply(desired));
+    public ApplyResult apply(Plan desired, PlanDiff change) {
+      return counted(plane.apply(desired, change));
     }
 
     @Override
-    public Applied reconcile(Plan desired) {
+    public ApplyResult reconcile(Plan desired) {
       return counted(plane.reconcile(desired));
     }
 
     @Override
-    public Observed observe() {
+    public DataPlaneSnapshot observe() {
       return plane.observe();
     }
 
@@ -226,15 +228,20 @@ final class LiveProxy implements AutoCloseable {
   }
 
   /// The conversations of the node.
-  private record FlowsInside(NetworkNamespace where) implements FlowTable {
+  record FlowsInside(NetworkNamespace where) implements ConntrackTable {
     @Override
-    public List<UdpFlow> udpFlows(IpAddress.Family family) {
-      return where.call(() -> new KernelFlowTable().udpFlows(family));
+    public int forgetAll(IpAddress.Family family, List<FlowPattern> patterns) {
+      return where.call(() -> new KernelConntrackTable().forgetAll(family, patterns));
     }
 
     @Override
-    public boolean forget(UdpFlow flow) {
-      return where.call(() -> new KernelFlowTable().forget(flow));
+    public List<UdpFlow> udpFlows(IpAddress.Family family) {
+      return where.call(() -> new KernelConntrackTable().udpFlows(family));
+    }
+
+    @Override
+    public int forget(List<UdpFlow> flows) {
+      return where.call(() -> new KernelConntrackTable().forget(flows));
     }
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Attempt;
 import io.fairlead.proxy.flows.Fixture;
@@ -19,6 +19,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,17 +29,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A whole proxy over real rules while things go wrong around it, with connections that are kept.
 @Tag("system")
 class LiveProxyFaultsTest {
+  /// How long the API is away, beyond a few attempts to reach it.
+  private static final int AWAY_SECONDS = Integer.getInteger("fairlead.away.seconds", 0);
+
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Fixture FIXTURE = new Fixture(IpAddress.Family.IPV4, Protocol.TCP);
   private static final IpAddress OTHER = IpAddress.parse("10.112.0.78");
 
   private Lab lab;
-  private KeptConnections connections;
+  private LongLivedConnections connections;
 
   @BeforeEach
   void build() {
     lab = Lab.create();
-    connections = new KeptConnections(lab);
+    connections = new LongLivedConnections(lab);
   }
 
   @AfterEach
@@ -49,9 +53,9 @@ class LiveProxyFaultsTest {
 
   private LiveProxy proxy(String mode) {
     LiveProxy proxy = new LiveProxy(lab, mode);
-    proxy.create(LiveProxy.service("kept", KeptConnections.SERVICE, "TCP"));
+    proxy.create(LiveProxy.service("kept", LongLivedConnections.SERVICE, "TCP"));
     proxy.create(
-        LiveProxy.slice("kept", "TCP", KeptConnections.TARGET_PORT, FIXTURE.endpoint("L1")));
+        LiveProxy.slice("kept", "TCP", LongLivedConnections.TARGET_PORT, FIXTURE.endpoint("L1")));
     proxy.create(LiveProxy.service("other", OTHER, "TCP"));
     proxy.create(LiveProxy.slice("other", "TCP", Fixture.TARGET_PORT, FIXTURE.endpoint("L1")));
     return proxy;
@@ -69,7 +73,7 @@ class LiveProxyFaultsTest {
   }
 
   private void must(String... words) {
-    Tool.Result result = Tool.inside(lab.node(), LIMIT).run("", List.of(words));
+    CommandRunner.Result result = CommandRunner.inside(lab.node(), LIMIT).run("", List.of(words));
     assertThat(result.exit()).as(String.join(" ", words) + ": " + result.error()).isZero();
   }
 
@@ -113,6 +117,10 @@ class LiveProxyFaultsTest {
       proxy.update(LiveProxy.slice("other", "TCP", Fixture.TARGET_PORT, FIXTURE.endpoint("L2")));
       int writes = proxy.writes();
       await().atMost(LIMIT).until(() -> proxy.way.refused() > 3);
+      for (int second = 0; second < AWAY_SECONDS; second++) {
+        TimeUnit.SECONDS.sleep(1);
+        assertThat(answers(Protocol.TCP)).as("after %d seconds", second).isEqualTo("L1");
+      }
       assertThat(answers(Protocol.TCP)).isEqualTo("L1");
       assertThat(proxy.writes()).as("nothing is written or deleted meanwhile").isEqualTo(writes);
       connections.check();
@@ -166,7 +174,7 @@ class LiveProxyFaultsTest {
     }
   }
 
-  /// Who answers one datagram; empty when nobody does.
+  /// Who answers one datagram; empty when no server does.
   private static String ask(DatagramSocket socket) throws IOException {
     try {
       socket.send(new DatagramPacket(new byte[] {'?'}, 1));
@@ -177,7 +185,7 @@ class LiveProxyFaultsTest {
     } catch (SocketTimeoutException _) {
       return "";
     } catch (IOException _) {
-      // Refused: that counts as nobody, too.
+      // Refused: that counts as no server, too.
       return "";
     }
   }

@@ -1,7 +1,7 @@
 package io.fairlead.proxy.flows;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.DatagramPacket;

@@ -8,7 +8,7 @@ import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.NodePortAddresses;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +140,7 @@ public record Fixture(IpAddress.Family family, Protocol protocol) {
   }
 
   public Plan plan(Setup setup) {
-    return Objects.plan(node(setup), objects());
+    return ProxyTestObjects.plan(node(setup), objects());
   }
 
   /// The Services and slices, as the API holds them.

@@ -14,21 +14,21 @@ public record Flow(
     Setup setup,
     Origin from,
     Destination to,
-    Expected usual,
-    Map<Mode, Expected> own,
+    ExpectedOutcome usual,
+    Map<Mode, ExpectedOutcome> own,
     boolean live) {
 
   public Flow {
     own = Map.copyOf(own);
   }
 
-  static Flow of(String id, Setup setup, Origin from, Destination to, Expected usual) {
+  static Flow of(String id, Setup setup, Origin from, Destination to, ExpectedOutcome usual) {
     return new Flow(id, setup, from, to, usual, Map.of(), true);
   }
 
   /// The row with another verdict in one mode.
-  Flow butIn(Mode mode, Expected expected) {
-    Map<Mode, Expected> verdicts = new EnumMap<>(Mode.class);
+  Flow butIn(Mode mode, ExpectedOutcome expected) {
+    Map<Mode, ExpectedOutcome> verdicts = new EnumMap<>(Mode.class);
     verdicts.putAll(own);
     verdicts.put(mode, expected);
     return new Flow(id, setup, from, to, usual, verdicts, live);
@@ -39,7 +39,7 @@ public record Flow(
     return new Flow(id, setup, from, to, usual, own, false);
   }
 
-  public Expected expected(Mode mode) {
+  public ExpectedOutcome expected(Mode mode) {
     return own.getOrDefault(mode, usual);
   }
 

@@ -24,9 +24,9 @@ import java.util.Set;
 /// The flow vectors of spec/proxy.md 7.3, for every mode, family and protocol.
 public final class Flows {
   private static final List<Origin> ALL = List.of(POD, NODE, EXTERNAL);
-  private static final Expected REJECTED = new Expected.Rejected();
-  private static final Expected DROPPED = new Expected.Dropped();
-  private static final Expected NOT_HANDLED = new Expected.NotHandled();
+  private static final ExpectedOutcome REJECTED = new ExpectedOutcome.Rejected();
+  private static final ExpectedOutcome DROPPED = new ExpectedOutcome.Dropped();
+  private static final ExpectedOutcome NOT_HANDLED = new ExpectedOutcome.NotHandled();
 
   private final List<Flow> rows = new ArrayList<>();
 
@@ -151,7 +151,7 @@ public final class Flows {
     rows.add(onlyNftables("F33", Setup.STANDARD, POD, udpOnly, NOT_HANDLED, REJECTED));
   }
 
-  private void protocol(Protocol protocol, int port, Expected expected) {
+  private void protocol(Protocol protocol, int port, ExpectedOutcome expected) {
     Destination to = new Destination("dns", CLUSTER_IP, port, protocol);
     rows.add(Flow.of("F33", Setup.STANDARD, POD, to, expected));
   }
@@ -162,33 +162,43 @@ public final class Flows {
     rows.add(onlyNftables("F5", Setup.NO_LOCALHOST, NODE, to, NOT_HANDLED, REJECTED));
   }
 
-  private void add(String id, Origin from, String service, Place place, Expected expected) {
+  private void add(String id, Origin from, String service, Place place, ExpectedOutcome expected) {
     setup(id, Setup.STANDARD, from, service, place, expected);
   }
 
   private void add(
-      String id, Origin from, String service, Place place, Expected usual, Expected nftables) {
+      String id,
+      Origin from,
+      String service,
+      Place place,
+      ExpectedOutcome usual,
+      ExpectedOutcome nftables) {
     Destination to = Destination.of(service, place);
     rows.add(onlyNftables(id, Setup.STANDARD, from, to, usual, nftables));
   }
 
   private void setup(
-      String id, Setup setup, Origin from, String service, Place place, Expected expected) {
+      String id, Setup setup, Origin from, String service, Place place, ExpectedOutcome expected) {
     Destination to = Destination.of(service, place);
     rows.add(Flow.of(id, setup, from, to, expected));
   }
 
   /// A row where nftables mode does more than the others can.
   private static Flow onlyNftables(
-      String id, Setup setup, Origin from, Destination to, Expected usual, Expected nftables) {
+      String id,
+      Setup setup,
+      Origin from,
+      Destination to,
+      ExpectedOutcome usual,
+      ExpectedOutcome nftables) {
     return Flow.of(id, setup, from, to, usual).butIn(Mode.NFTABLES, nftables);
   }
 
-  private static Expected.Reaches preserved(String... endpoints) {
-    return new Expected.Reaches(Set.of(endpoints), false, false, Fixture.TARGET_PORT);
+  private static ExpectedOutcome.Reaches preserved(String... endpoints) {
+    return new ExpectedOutcome.Reaches(Set.of(endpoints), false, false, Fixture.TARGET_PORT);
   }
 
-  private static Expected.Reaches masqueraded(String... endpoints) {
-    return new Expected.Reaches(Set.of(endpoints), true, false, Fixture.TARGET_PORT);
+  private static ExpectedOutcome.Reaches masqueraded(String... endpoints) {
+    return new ExpectedOutcome.Reaches(Set.of(endpoints), true, false, Fixture.TARGET_PORT);
   }
 }

@@ -1,8 +1,8 @@
 package io.fairlead.proxy.flows;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -111,7 +111,8 @@ public final class Lab implements AutoCloseable {
     for (String pod : PODS) {
       script.append(pod(pod));
     }
-    Tool.Result result = Tool.here(Duration.ofMinutes(1)).run(script.toString(), List.of("sh"));
+    CommandRunner.Result result =
+        CommandRunner.here(Duration.ofMinutes(1)).run(script.toString(), List.of("sh"));
     if (!result.succeeded()) {
       throw new IllegalStateException("cannot build the lab: " + result.error());
     }

@@ -23,10 +23,10 @@ public final class LiveFlows {
 
   private final Lab lab;
   private final Fixture fixture;
-  private final Function<Flow, Expected> verdicts;
+  private final Function<Flow, ExpectedOutcome> verdicts;
 
   /// @param verdicts what the mode under test shall do with a row
-  public LiveFlows(Lab lab, Fixture fixture, Function<Flow, Expected> verdicts) {
+  public LiveFlows(Lab lab, Fixture fixture, Function<Flow, ExpectedOutcome> verdicts) {
     this.lab = lab;
     this.fixture = fixture;
     this.verdicts = verdicts;
@@ -35,13 +35,13 @@ public final class LiveFlows {
   /// Calls as often as it takes to see every endpoint, and checks each answer.
   public void check(Flow flow) {
     switch (verdicts.apply(flow)) {
-      case Expected.Rejected() ->
+      case ExpectedOutcome.Rejected() ->
           assertThat(call(flow, PATIENT)).isIn(new Attempt.Refused(), stopped(flow));
-      case Expected.Dropped() ->
+      case ExpectedOutcome.Dropped() ->
           assertThat(call(flow, SHORT)).isIn(new Attempt.Unanswered(), stopped(flow));
-      case Expected.NotHandled() ->
+      case ExpectedOutcome.NotHandled() ->
           assertThat(call(flow, SHORT)).isNotInstanceOf(Attempt.Reached.class);
-      case Expected.Reaches reaches -> reaches(flow, reaches);
+      case ExpectedOutcome.Reaches reaches -> reaches(flow, reaches);
     }
   }
 
@@ -51,7 +51,7 @@ public final class LiveFlows {
         flow.from() == Origin.NODE && fixture.protocol(flow.to()) == Protocol.UDP;
     return datagramOfNode
         ? new Attempt.Stopped()
-        : verdicts.apply(flow) instanceof Expected.Rejected
+        : verdicts.apply(flow) instanceof ExpectedOutcome.Rejected
             ? new Attempt.Refused()
             : new Attempt.Unanswered();
   }
@@ -63,7 +63,7 @@ public final class LiveFlows {
     return running;
   }
 
-  private void reaches(Flow flow, Expected.Reaches expected) {
+  private void reaches(Flow flow, ExpectedOutcome.Reaches expected) {
     Set<String> seen = new HashSet<>();
     int tries = expected.sticky() ? STICKY_TRIES : TRIES;
     for (int i = 0; i < tries && (expected.sticky() || !seen.equals(expected.endpoints())); i++) {

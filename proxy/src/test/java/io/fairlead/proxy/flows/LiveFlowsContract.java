@@ -3,9 +3,10 @@ package io.fairlead.proxy.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +45,7 @@ public abstract class LiveFlowsContract {
   protected abstract DataPlane open(Lab lab, IpAddress.Family family);
 
   /// What the mode shall do with a row.
-  protected abstract Expected expected(Flow flow);
+  protected abstract ExpectedOutcome expected(Flow flow);
 
   /// The families and protocols to try.
   protected Stream<Fixture> fixtures() {
@@ -123,9 +124,10 @@ public abstract class LiveFlowsContract {
     closePlane();
     DataPlane opened = open(built, fixture.family());
     plane = opened;
-    opened.apply(fixture.plan(setup));
+    PlanFollower.apply(opened, fixture.plan(setup));
     // A datagram from a port that was used under an earlier setup would go the way it went then.
-    Tool.Result flushed = Tool.inside(built.node(), LIMIT).run("", List.of("conntrack", "-F"));
+    CommandRunner.Result flushed =
+        CommandRunner.inside(built.node(), LIMIT).run("", List.of("conntrack", "-F"));
     assertThat(flushed.succeeded()).as(flushed.error()).isTrue();
     return new LiveFlows(built, fixture, this::expected)
         .checkAll(flows, Objects.requireNonNull(executor));

@@ -12,6 +12,7 @@ import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -113,7 +114,7 @@ public abstract class LiveTrafficContract {
   @Test
   @Tag("slow")
   final void connectionsAreSpreadEvenly() {
-    plane.apply(plan(0, "L1", "L2", "R1"));
+    PlanFollower.apply(plane, plan(0, "L1", "L2", "R1"));
     Map<String, Integer> answers = answers(CONNECTIONS);
     // Five standard deviations of a fair choice: wrong once in a million runs.
     double share = CONNECTIONS / 3.0;
@@ -129,19 +130,20 @@ public abstract class LiveTrafficContract {
 
   @Test
   final void aClientStaysWithItsEndpointUntilItGoes() {
-    plane.apply(plan(3600, "L1", "L2", "R1"));
+    PlanFollower.apply(plane, plan(3600, "L1", "L2", "R1"));
     Map<String, Integer> first = answers(20);
     assertThat(first).hasSize(1);
     String endpoint = first.keySet().iterator().next();
     // Another endpoint leaves and comes back: nothing changes for this client.
     List<String> others =
         Stream.of("L1", "L2", "R1").filter(name -> !name.equals(endpoint)).toList();
-    plane.apply(plan(3600, Stream.of(endpoint, others.get(0)).sorted().toArray(String[]::new)));
+    PlanFollower.apply(
+        plane, plan(3600, Stream.of(endpoint, others.get(0)).sorted().toArray(String[]::new)));
     assertThat(answers(20)).containsOnlyKeys(endpoint);
-    plane.apply(plan(3600, "L1", "L2", "R1"));
+    PlanFollower.apply(plane, plan(3600, "L1", "L2", "R1"));
     assertThat(answers(20)).containsOnlyKeys(endpoint);
     // Its own leaves: it gets another one, and stays with that.
-    plane.apply(plan(3600, others.toArray(String[]::new)));
+    PlanFollower.apply(plane, plan(3600, others.toArray(String[]::new)));
     Map<String, Integer> moved = answers(20);
     assertThat(moved).hasSize(1);
     assertThat(others).containsAll(moved.keySet());
@@ -149,7 +151,7 @@ public abstract class LiveTrafficContract {
 
   @Test
   final void affinityEndsWithItsTime() {
-    plane.apply(plan(1, "L1", "L2", "R1"));
+    PlanFollower.apply(plane, plan(1, "L1", "L2", "R1"));
     assertThat(answers(3)).isNotEmpty();
     // With one second of memory and pauses longer than that, all endpoints are seen in time.
     Map<String, Integer> seen = new HashMap<>();
@@ -165,9 +167,9 @@ public abstract class LiveTrafficContract {
 
   @Test
   final void aRemovedServiceAnswersNoNewConnection() {
-    plane.apply(plan(0, "L1"));
+    PlanFollower.apply(plane, plan(0, "L1"));
     assertThat(answers(1)).containsOnlyKeys("L1");
-    plane.apply(Plan.empty(FIXTURE.node(Setup.STANDARD)));
+    PlanFollower.apply(plane, Plan.empty(FIXTURE.node(Setup.STANDARD)));
     assertThat(
             lab.call(
                 Origin.POD,

@@ -12,6 +12,6 @@ public enum Origin {
   EXTERNAL,
   /// A client outside, not in that range.
   BAD,
-  /// Somebody whose source is the load balancer address of `fwnode`.
+  /// A client whose source is the load balancer address of `fwnode`.
   VIP
 }

@@ -2,13 +2,13 @@ package io.fairlead.proxy.flows;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.Backend;
-import io.fairlead.proxy.core.Front;
+import io.fairlead.proxy.core.Frontend;
 import io.fairlead.proxy.core.LocalDetector;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.NodePortAddresses;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ServicePlan;
-import io.fairlead.proxy.core.Verdict;
+import io.fairlead.proxy.core.TrafficVerdict;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,22 +30,22 @@ public final class PlanVerdict {
             .collect(Collectors.toMap(fixture::endpoint, Function.identity()));
   }
 
-  public Expected of(Flow flow) {
+  public ExpectedOutcome of(Flow flow) {
     IpAddress source = fixture.source(flow.from());
     for (ServicePlan service : plan.sorted()) {
       if (service.port().protocol() != fixture.protocol(flow.to())) {
         continue;
       }
-      for (Front front : service.fronts()) {
+      for (Frontend front : service.fronts()) {
         if (front.port() == fixture.port(flow.to()) && matches(front, flow)) {
           return verdict(service, front, flow.from(), source);
         }
       }
     }
-    return new Expected.NotHandled();
+    return new ExpectedOutcome.NotHandled();
   }
 
-  private boolean matches(Front front, Flow flow) {
+  private boolean matches(Frontend front, Flow flow) {
     IpAddress to = fixture.address(flow.to());
     IpAddress own = front.address();
     if (own != null) {
@@ -61,21 +61,22 @@ public final class PlanVerdict {
     };
   }
 
-  private Expected verdict(ServicePlan service, Front front, Origin from, IpAddress source) {
+  private ExpectedOutcome verdict(
+      ServicePlan service, Frontend front, Origin from, IpAddress source) {
     boolean fromPod = isLocalPod(plan.node(), source);
     boolean fromNode = from == Origin.NODE;
     if (service.choice().any()
         && !front.sources().isEmpty()
         && front.sources().stream().noneMatch(range -> range.contains(source))) {
-      return new Expected.Dropped();
+      return new ExpectedOutcome.Dropped();
     }
     if (!front.inside().isEmpty() && (fromPod || fromNode)) {
       return reaches(service, front.inside(), fromNode, source);
     }
     return switch (front.verdict()) {
-      case Verdict.Reject(_) -> new Expected.Rejected();
-      case Verdict.Drop(_) -> new Expected.Dropped();
-      case Verdict.Forward(List<Backend> to, Verdict.Masquerade masquerade) ->
+      case TrafficVerdict.Reject(_) -> new ExpectedOutcome.Rejected();
+      case TrafficVerdict.Drop(_) -> new ExpectedOutcome.Dropped();
+      case TrafficVerdict.Forward(List<Backend> to, TrafficVerdict.Masquerade masquerade) ->
           reaches(
               service,
               to,
@@ -88,10 +89,10 @@ public final class PlanVerdict {
     };
   }
 
-  private Expected reaches(
+  private ExpectedOutcome reaches(
       ServicePlan service, List<Backend> to, boolean masqueraded, IpAddress source) {
     boolean hairpin = to.stream().allMatch(endpoint -> endpoint.address().equals(source));
-    return new Expected.Reaches(
+    return new ExpectedOutcome.Reaches(
         to.stream().map(endpoint -> name(endpoint.address())).collect(Collectors.toSet()),
         masqueraded || hairpin,
         service.port().stickySeconds() > 0,

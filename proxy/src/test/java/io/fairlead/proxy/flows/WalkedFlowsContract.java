@@ -21,10 +21,10 @@ public abstract class WalkedFlowsContract<R> {
   protected abstract R rules(Plan plan);
 
   /// Every end that a packet can come to.
-  protected abstract Set<End> walk(
+  protected abstract Set<FlowEnd> walk(
       R rules, IpAddress.Family family, Set<IpAddress> nodeAddresses, Packet packet);
 
-  protected abstract Expected expected(Flow flow);
+  protected abstract ExpectedOutcome expected(Flow flow);
 
   /// Who sends the packet of a flow.
   protected IpAddress source(Fixture fixture, Flow flow) {
@@ -53,7 +53,7 @@ public abstract class WalkedFlowsContract<R> {
   }
 
   private void check(Fixture fixture, Flow flow, R rules) {
-    Set<End> ends =
+    Set<FlowEnd> ends =
         walk(
             rules,
             fixture.family(),
@@ -67,15 +67,16 @@ public abstract class WalkedFlowsContract<R> {
     assertThat(ends).isEqualTo(ends(fixture, flow));
   }
 
-  private Set<End> ends(Fixture fixture, Flow flow) {
+  private Set<FlowEnd> ends(Fixture fixture, Flow flow) {
     return switch (expected(flow)) {
-      case Expected.Rejected() -> Set.of(new End.Rejected());
-      case Expected.Dropped() -> Set.of(new End.Dropped());
-      case Expected.NotHandled() ->
-          Set.of(new End.Sent(fixture.address(flow.to()), fixture.port(flow.to()), false, false));
-      case Expected.Reaches(var endpoints, boolean masqueraded, _, int port) ->
+      case ExpectedOutcome.Rejected() -> Set.of(new FlowEnd.Rejected());
+      case ExpectedOutcome.Dropped() -> Set.of(new FlowEnd.Dropped());
+      case ExpectedOutcome.NotHandled() ->
+          Set.of(
+              new FlowEnd.Sent(fixture.address(flow.to()), fixture.port(flow.to()), false, false));
+      case ExpectedOutcome.Reaches(var endpoints, boolean masqueraded, _, int port) ->
           endpoints.stream()
-              .map(name -> new End.Sent(fixture.endpoint(name), port, true, masqueraded))
+              .map(name -> new FlowEnd.Sent(fixture.endpoint(name), port, true, masqueraded))
               .collect(Collectors.toSet());
     };
   }

@@ -3,12 +3,13 @@ package io.fairlead.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.fixture.Golden;
-import io.fairlead.proxy.fixture.Objects;
 import io.fairlead.proxy.testing.FakeIptables;
+import io.fairlead.proxy.testing.GoldenScenario;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.testing.ProxyTestObjects;
+import io.fairlead.work.Pacer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ class GoldenRulesTest {
 
   @TestFactory
   Stream<DynamicTest> rulesAreThoseOfTheOriginal() {
-    return Golden.all()
+    return GoldenScenario.all()
         .flatMap(
             golden ->
                 Stream.of(IpAddress.Family.values())
@@ -34,14 +35,14 @@ class GoldenRulesTest {
                                 golden + " " + family, () -> check(golden, family))));
   }
 
-  private static void check(Golden golden, IpAddress.Family family) {
+  private static void check(GoldenScenario golden, IpAddress.Family family) {
     FakeIptables tool = new FakeIptables();
     try (IptablesPlane plane = plane(tool)) {
       for (String step : golden.steps()) {
-        Plan plan = Objects.plan(golden.node(family), golden.objects(step));
-        plane.apply(plan);
+        Plan plan = ProxyTestObjects.plan(golden.node(family), golden.objects(step));
+        PlanFollower.apply(plane, plan);
         compare(golden.rules(step, family), dump(tool));
-        Applied again = plane.reconcile(plan);
+        ApplyResult again = PlanFollower.reconcile(plane, plan);
         assertThat(again.writes()).as(step + ": nothing to repair").isZero();
       }
     }
@@ -58,7 +59,7 @@ class GoldenRulesTest {
         .isEqualTo(String.join("\n", RulesComparison.lines(expected, true)));
   }
 
-  static IptablesPlane plane(RuleTool tool) {
+  static IptablesPlane plane(IptablesRunner tool) {
     return new IptablesPlane(
         tool, IptablesSettings.standard().withAccounting(true), neverLooking());
   }
@@ -67,7 +68,7 @@ class GoldenRulesTest {
     return new Canary(Pacer.system(), Duration.ofDays(1));
   }
 
-  static String dump(RuleTool tool) {
+  static String dump(IptablesRunner tool) {
     return tool.save("mangle") + tool.save("nat") + tool.save("filter");
   }
 }

@@ -3,11 +3,12 @@ package io.fairlead.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.process.Iptables.Variant;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.fixture.Golden;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.GoldenScenario;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,11 +35,11 @@ class LiveGoldenRulesTest {
 
   @TestFactory
   Stream<DynamicTest> theKernelHoldsTheRulesOfTheOriginal() {
-    boolean counters = namespace.call(Accounting::prepare);
+    boolean counters = namespace.call(NfacctCounters::prepare);
     assertThat(counters)
         .as("the kernel has named counters, as where the recording was made")
         .isTrue();
-    return Golden.all()
+    return GoldenScenario.all()
         .flatMap(
             golden ->
                 Stream.of(IpAddress.Family.values())
@@ -48,18 +49,20 @@ class LiveGoldenRulesTest {
                                 golden + " " + family, () -> check(golden, family))));
   }
 
-  private void check(Golden golden, IpAddress.Family family) {
+  private void check(GoldenScenario golden, IpAddress.Family family) {
     check(golden, family, LivePlanes.tool(namespace, family));
   }
 
-  private static void check(Golden golden, IpAddress.Family family, RuleTool tool) {
+  private static void check(GoldenScenario golden, IpAddress.Family family, IptablesRunner tool) {
     try (IptablesPlane plane = GoldenRulesTest.plane(tool)) {
       for (String step : golden.steps()) {
-        Plan plan = Objects.plan(golden.node(family), golden.objects(step));
-        plane.apply(plan);
+        Plan plan = ProxyTestObjects.plan(golden.node(family), golden.objects(step));
+        PlanFollower.apply(plane, plan);
         GoldenRulesTest.compare(golden.rules(step, family), GoldenRulesTest.dump(tool));
         try (IptablesPlane restarted = GoldenRulesTest.plane(tool)) {
-          assertThat(restarted.apply(plan).writes()).as("writes after a restart").isZero();
+          assertThat(PlanFollower.apply(restarted, plan).writes())
+              .as("writes after a restart")
+              .isZero();
         }
       }
     }
@@ -68,7 +71,7 @@ class LiveGoldenRulesTest {
   /// The variant that speaks to the old interface of the kernel takes and prints the same rules.
   @TestFactory
   Stream<DynamicTest> theOldInterfaceHoldsThemToo() {
-    namespace.call(Accounting::prepare);
+    namespace.call(NfacctCounters::prepare);
     return Stream.of(IpAddress.Family.values())
         .map(
             family ->
@@ -76,22 +79,23 @@ class LiveGoldenRulesTest {
                     family.toString(),
                     () ->
                         check(
-                            Golden.of("fixture"),
+                            GoldenScenario.of("fixture"),
                             family,
                             LivePlanes.tool(namespace, family, Variant.LEGACY))));
   }
 
   @Test
   void cleanupLeavesWhatTheOriginalLeaves() {
-    namespace.call(Accounting::prepare);
-    RuleTool tool = LivePlanes.tool(namespace, IpAddress.Family.IPV4);
-    Golden golden = Golden.of("fixture");
+    namespace.call(NfacctCounters::prepare);
+    IptablesRunner tool = LivePlanes.tool(namespace, IpAddress.Family.IPV4);
+    GoldenScenario golden = GoldenScenario.of("fixture");
     try (IptablesPlane plane = GoldenRulesTest.plane(tool)) {
-      plane.apply(
-          Objects.plan(
+      PlanFollower.apply(
+          plane,
+          ProxyTestObjects.plan(
               golden.node(IpAddress.Family.IPV4), golden.objects(golden.steps().getFirst())));
       plane.removeAll();
-      String left = Objects.resource("golden/lifecycle/iptables/5-after-cleanup.txt");
+      String left = ProxyTestObjects.resource("golden/lifecycle/iptables/5-after-cleanup.txt");
       assertThat(RulesComparison.lines(GoldenRulesTest.dump(tool), true))
           .isEqualTo(RulesComparison.lines(left.substring(0, left.indexOf("*mangle", 1)), true));
     }

@@ -2,7 +2,7 @@ package io.fairlead.proxy.iptables;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.DataPlane;
-import io.fairlead.proxy.flows.Expected;
+import io.fairlead.proxy.flows.ExpectedOutcome;
 import io.fairlead.proxy.flows.Flow;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.LiveFlowsContract;
@@ -16,7 +16,7 @@ class LiveIptablesFlowsTest extends LiveFlowsContract {
   }
 
   @Override
-  protected Expected expected(Flow flow) {
+  protected ExpectedOutcome expected(Flow flow) {
     return flow.expected(Mode.IPTABLES);
   }
 }

@@ -4,7 +4,7 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.process.Iptables.Variant;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.flows.Expected;
+import io.fairlead.proxy.flows.ExpectedOutcome;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Flow;
 import io.fairlead.proxy.flows.Lab;
@@ -21,7 +21,7 @@ class LiveLegacyIptablesFlowsTest extends LiveFlowsContract {
   }
 
   @Override
-  protected Expected expected(Flow flow) {
+  protected ExpectedOutcome expected(Flow flow) {
     return flow.expected(Mode.IPTABLES);
   }
 

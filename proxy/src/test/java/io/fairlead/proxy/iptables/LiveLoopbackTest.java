@@ -3,9 +3,10 @@ package io.fairlead.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.flows.Attempt;
 import io.fairlead.proxy.flows.EchoServer;
 import io.fairlead.proxy.flows.Fixture;
@@ -13,7 +14,8 @@ import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.Origin;
 import io.fairlead.proxy.flows.Setup;
 import io.fairlead.proxy.nftables.NftablesPlane;
-import io.fairlead.proxy.userspace.Planes;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.userspace.UserspaceTestPlanes;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +40,8 @@ class LiveLoopbackTest {
   void build() {
     lab = Lab.create();
     own = new EchoServer(lab.node(), "node", OWN_PORT);
-    Tool.Result result =
-        Tool.inside(lab.namespace(Origin.EXTERNAL), Duration.ofMinutes(1))
+    CommandRunner.Result result =
+        CommandRunner.inside(lab.namespace(Origin.EXTERNAL), Duration.ofMinutes(1))
             .run(
                 """
                 set -e
@@ -71,21 +73,21 @@ class LiveLoopbackTest {
   }
 
   private String mangle() {
-    return Tool.inside(lab.node(), Duration.ofMinutes(1))
+    return CommandRunner.inside(lab.node(), Duration.ofMinutes(1))
         .run("", List.of("iptables-save", "-t", "mangle"))
         .output();
   }
 
-  /// Whoever opens loopback for node ports shuts it for neighbours, and leaves nothing behind.
+  /// A proxy that opens loopback for node ports shuts it for neighbours, and leaves nothing behind.
   @Test
   void theGuardOfTheIptablesModeGoesWithIt() {
     try (DataPlane plane = LivePlanes.open(lab, IpAddress.Family.IPV4)) {
-      plane.apply(FIXTURE.plan(Setup.STANDARD));
+      PlanFollower.apply(plane, FIXTURE.plan(Setup.STANDARD));
       assertThat(mangle()).contains("-A PREROUTING -d 127.0.0.0/8 ! -i lo");
-      assertThat(plane.reconcile(FIXTURE.plan(Setup.STANDARD)).writes()).isZero();
-      plane.removeBeside("ipvs");
+      assertThat(PlanFollower.reconcile(plane, FIXTURE.plan(Setup.STANDARD)).writes()).isZero();
+      plane.removeBeside(ProxyMode.IPVS);
       assertThat(mangle()).doesNotContain("127.0.0.0/8");
-      plane.reconcile(FIXTURE.plan(Setup.STANDARD));
+      PlanFollower.reconcile(plane, FIXTURE.plan(Setup.STANDARD));
       plane.removeAll();
       assertThat(mangle()).doesNotContain("127.0.0.0/8");
     }
@@ -97,7 +99,7 @@ class LiveLoopbackTest {
         .as("without rules the neighbour gets in: the trial is a real one")
         .isInstanceOf(Attempt.Reached.class);
     try (DataPlane plane = LivePlanes.open(lab, IpAddress.Family.IPV4)) {
-      plane.apply(FIXTURE.plan(Setup.STANDARD));
+      PlanFollower.apply(plane, FIXTURE.plan(Setup.STANDARD));
     }
     assertThat(call(OWN_PORT)).isEqualTo(new Attempt.Unanswered());
     assertThat(call(NODE_PORT)).as("a node port on loopback").isEqualTo(new Attempt.Unanswered());
@@ -105,7 +107,7 @@ class LiveLoopbackTest {
         .as("a process of the node still reaches it")
         .isInstanceOf(Attempt.Reached.class);
     try (DataPlane plane = LivePlanes.open(lab, IpAddress.Family.IPV4)) {
-      plane.apply(FIXTURE.plan(Setup.NO_LOCALHOST));
+      PlanFollower.apply(plane, FIXTURE.plan(Setup.NO_LOCALHOST));
     }
     assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
     assertThat(mangle()).doesNotContain("PREROUTING -d 127.0.0.0/8");
@@ -114,15 +116,15 @@ class LiveLoopbackTest {
   @Test
   void theNftablesModeServesNoNodePortOnLoopback() {
     try (DataPlane plane = lab.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4))) {
-      plane.apply(FIXTURE.plan(Setup.STANDARD));
+      PlanFollower.apply(plane, FIXTURE.plan(Setup.STANDARD));
     }
     assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
   }
 
   @Test
   void theUserspaceModeServesNodePortsOnLoopbackToItsOwnNodeOnly() {
-    try (DataPlane plane = Planes.inNode(lab, IpAddress.Family.IPV4)) {
-      plane.apply(FIXTURE.plan(Setup.STANDARD));
+    try (DataPlane plane = UserspaceTestPlanes.inNode(lab, IpAddress.Family.IPV4)) {
+      PlanFollower.apply(plane, FIXTURE.plan(Setup.STANDARD));
       assertThat(call(NODE_PORT)).isNotInstanceOf(Attempt.Reached.class);
       assertThat(fromNode(NODE_PORT)).isInstanceOf(Attempt.Reached.class);
     }

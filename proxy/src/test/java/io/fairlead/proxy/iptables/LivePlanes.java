@@ -1,10 +1,10 @@
 package io.fairlead.proxy.iptables;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Iptables.Variant;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.flows.Lab;
 import java.time.Duration;
 
@@ -21,20 +21,21 @@ final class LivePlanes {
   }
 
   static IptablesPlane open(NetworkNamespace namespace, IpAddress.Family family, Variant variant) {
-    boolean counters = namespace.call(Accounting::prepare);
+    boolean counters = namespace.call(NfacctCounters::prepare);
     return new IptablesPlane(
         tool(namespace, family, variant),
         IptablesSettings.standard().withAccounting(counters),
         GoldenRulesTest.neverLooking());
   }
 
-  static RuleTool tool(NetworkNamespace namespace, IpAddress.Family family) {
+  static IptablesRunner tool(NetworkNamespace namespace, IpAddress.Family family) {
     return tool(namespace, family, Variant.INSTALLED);
   }
 
-  static RuleTool tool(NetworkNamespace namespace, IpAddress.Family family, Variant variant) {
-    return new KernelRuleTool(
-        new Iptables(family(family), Tool.inside(namespace, Duration.ofMinutes(1)), variant));
+  static IptablesRunner tool(NetworkNamespace namespace, IpAddress.Family family, Variant variant) {
+    return new KernelIptablesRunner(
+        new Iptables(
+            family(family), CommandRunner.inside(namespace, Duration.ofMinutes(1)), variant));
   }
 
   static Iptables.Family family(IpAddress.Family family) {

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
 import io.fairlead.kernel.process.Iptables.Variant;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.proxy.core.Audit;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Setup;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +30,12 @@ class LiveToolsTest {
   private static final IpAddress.Family IPV4 = IpAddress.Family.IPV4;
 
   private NetworkNamespace namespace;
-  private Tool inside;
+  private CommandRunner inside;
 
   @BeforeEach
   void make() {
     namespace = NetworkNamespace.create("fltool" + ProcessHandle.current().pid());
-    inside = Tool.inside(namespace, LIMIT);
+    inside = CommandRunner.inside(namespace, LIMIT);
   }
 
   @AfterEach
@@ -43,7 +44,7 @@ class LiveToolsTest {
   }
 
   private void must(String... words) {
-    Tool.Result result = inside.run("", List.of(words));
+    CommandRunner.Result result = inside.run("", List.of(words));
     assertThat(result.exit()).as(String.join(" ", words) + ": " + result.error()).isZero();
   }
 
@@ -54,12 +55,12 @@ class LiveToolsTest {
     must("iptables", "-t", "nat", "-N", "FOREIGN");
     must("iptables", "-t", "nat", "-A", "FOREIGN", "-j", "RETURN");
     try (IptablesPlane plane = LivePlanes.open(namespace, IPV4)) {
-      plane.apply(plan);
+      PlanFollower.apply(plane, plan);
       String before = GoldenRulesTest.dump(LivePlanes.tool(namespace, IPV4));
       AtomicInteger noticed = new AtomicInteger();
       namespace.run(() -> plane.onDrift(noticed::incrementAndGet));
-      plane.apply(Plan.empty(fixture.node(Setup.STANDARD)));
-      plane.apply(plan);
+      PlanFollower.apply(plane, Plan.empty(fixture.node(Setup.STANDARD)));
+      PlanFollower.apply(plane, plan);
       must("iptables", "-t", "nat", "-A", "FOREIGN", "-p", "tcp", "-j", "RETURN");
       for (List<String> damage :
           List.of(
@@ -72,8 +73,8 @@ class LiveToolsTest {
         assertThat(noticed).as("own changes, and those beside us, are none").hasValue(0);
         must(damage.toArray(String[]::new));
         await().atMost(LIMIT).until(() -> noticed.get() > 0);
-        assertThat(plane.reconcile(plan).writes()).as(damage.toString()).isPositive();
-        assertThat(plane.reconcile(plan).writes()).isZero();
+        assertThat(PlanFollower.reconcile(plane, plan).writes()).as(damage.toString()).isPositive();
+        assertThat(PlanFollower.reconcile(plane, plan).writes()).isZero();
         noticed.set(0);
       }
       assertThat(ours(GoldenRulesTest.dump(LivePlanes.tool(namespace, IPV4))))
@@ -88,12 +89,12 @@ class LiveToolsTest {
   @Test
   void anAuditNamesWhatTheKernelLacksAndWhatItHasTooMuch() {
     Plan plan = new Fixture(IPV4, Protocol.TCP).plan(Setup.STANDARD);
-    RuleTool tool = LivePlanes.tool(namespace, IPV4);
+    IptablesRunner tool = LivePlanes.tool(namespace, IPV4);
     assertThat(IptablesAudit.of(tool, plan).present()).isFalse();
     try (IptablesPlane plane = LivePlanes.open(namespace, IPV4)) {
-      plane.apply(plan);
+      PlanFollower.apply(plane, plan);
     }
-    Audit fine = IptablesAudit.of(tool, plan);
+    AuditReport fine = IptablesAudit.of(tool, plan);
     assertThat(fine.missing()).isEmpty();
     assertThat(fine.extra()).isEmpty();
     assertThat(fine.agrees()).isTrue();
@@ -101,7 +102,7 @@ class LiveToolsTest {
     must(
         List.of("iptables -t filter -A KUBE-SERVICES -p tcp -d 10.112.0.1 -j DROP".split(" ")),
         "shop/cart:http by hand");
-    Audit damaged = IptablesAudit.of(tool, plan);
+    AuditReport damaged = IptablesAudit.of(tool, plan);
     assertThat(damaged.missing())
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).startsWith("-A KUBE-SVC-I5LIAMPLWKMBJ54B "));
@@ -125,6 +126,6 @@ class LiveToolsTest {
   }
 
   private Variant choice() {
-    return ToolChoice.of(Iptables.Family.IPV4, inside).variant();
+    return IptablesVariantDetector.of(Iptables.Family.IPV4, inside).variant();
   }
 }

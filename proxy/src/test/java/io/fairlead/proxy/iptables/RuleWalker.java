@@ -2,7 +2,7 @@ package io.fairlead.proxy.iptables;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.flows.End;
+import io.fairlead.proxy.flows.FlowEnd;
 import io.fairlead.proxy.flows.Packet;
 import io.fairlead.proxy.testing.FakeIptables;
 import java.util.ArrayList;
@@ -34,12 +34,12 @@ final class RuleWalker {
     this.packet = packet;
   }
 
-  static Set<End> walk(FakeIptables rules, Set<IpAddress> nodeAddresses, Packet packet) {
+  static Set<FlowEnd> walk(FakeIptables rules, Set<IpAddress> nodeAddresses, Packet packet) {
     return new RuleWalker(rules, nodeAddresses, packet).run();
   }
 
-  private Set<End> run() {
-    Set<End> ends = new HashSet<>();
+  private Set<FlowEnd> run() {
+    Set<FlowEnd> ends = new HashSet<>();
     State start = new State(packet.to(), packet.port(), 0, "");
     for (State routed : chain("nat", packet.fromNode() ? "OUTPUT" : "PREROUTING", start)) {
       boolean rewritten = routed.verdict.equals("DNAT");
@@ -47,8 +47,8 @@ final class RuleWalker {
       for (State filtered : chain("filter", hook, routed.end(""), rewritten)) {
         ends.addAll(
             switch (filtered.verdict) {
-              case "REJECT" -> Set.of(new End.Rejected());
-              case "DROP" -> Set.of(new End.Dropped());
+              case "REJECT" -> Set.of(new FlowEnd.Rejected());
+              case "DROP" -> Set.of(new FlowEnd.Dropped());
               default -> leave(filtered.end(""), rewritten);
             });
       }
@@ -56,10 +56,10 @@ final class RuleWalker {
     return ends;
   }
 
-  private Set<End> leave(State state, boolean rewritten) {
-    Set<End> ends = new HashSet<>();
+  private Set<FlowEnd> leave(State state, boolean rewritten) {
+    Set<FlowEnd> ends = new HashSet<>();
     for (State left : chain("nat", "POSTROUTING", state)) {
-      ends.add(new End.Sent(left.to, left.port, rewritten, left.verdict.equals("MASQUERADE")));
+      ends.add(new FlowEnd.Sent(left.to, left.port, rewritten, left.verdict.equals("MASQUERADE")));
     }
     return ends;
   }
@@ -73,7 +73,7 @@ final class RuleWalker {
     List<State> done = new ArrayList<>();
     List<State> here = List.of(in);
     for (String rule : rules.rules(table, chain)) {
-      List<String> words = RuleText.words(rule);
+      List<String> words = RuleNormalizer.words(rule);
       List<State> next = new ArrayList<>();
       for (State state : here) {
         switch (match(words, state, rewritten)) {

@@ -30,7 +30,7 @@ final class RulesComparison {
         chains.computeIfAbsent(
             table + " " + line.substring(1, line.indexOf(' ')), _ -> new ArrayList<>());
       } else if (line.startsWith("-A ")) {
-        add(chains, table, RuleText.words(line), comments);
+        add(chains, table, RuleNormalizer.words(line), comments);
       }
     }
     List<String> lines = new ArrayList<>();
@@ -60,7 +60,7 @@ final class RulesComparison {
     String first = blank < 0 ? comment : comment.substring(0, blank);
     chains
         .computeIfAbsent(table + " " + chain, _ -> new ArrayList<>())
-        .add(new Rule(RuleText.normal(rule), first.contains("/") ? first : ""));
+        .add(new Rule(RuleNormalizer.normal(rule), first.contains("/") ? first : ""));
   }
 
   private static List<Rule> grouped(List<Rule> rules) {

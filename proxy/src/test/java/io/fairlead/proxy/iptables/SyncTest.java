@@ -1,11 +1,13 @@
 package io.fairlead.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.core.Applied;
+import io.fairlead.proxy.core.ApplyResult;
 import io.fairlead.proxy.core.Backend;
+import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.core.LocalDetector;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
@@ -15,6 +17,7 @@ import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
 import io.fairlead.proxy.testing.FakeIptables;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -82,7 +85,7 @@ class SyncTest {
     for (int i = 0; i < services; i++) {
       plan = plan.with(service("s" + i, i + 1, endpoints));
     }
-    Applied applied = plane.apply(plan);
+    ApplyResult applied = PlanFollower.apply(plane, plan);
     assertThat(applied.sizes()).containsEntry("nat", nat).containsEntry("filter", filter);
     assertThat(tool.save("nat").lines().filter(l -> l.startsWith("-A KUBE-"))).hasSize(nat);
     assertThat(tool.save("filter").lines().filter(l -> l.startsWith("-A KUBE-"))).hasSize(filter);
@@ -90,8 +93,9 @@ class SyncTest {
 
   @Test
   void y2AddingAServiceWritesItsChainsAndTheEntriesOfAll() {
-    plane.apply(plan(service("a", 1, 1), service("b", 2, 1)));
-    Applied applied = plane.apply(plan(service("a", 1, 1), service("b", 2, 1), service("c", 3, 1)));
+    PlanFollower.apply(plane, plan(service("a", 1, 1), service("b", 2, 1)));
+    ApplyResult applied =
+        PlanFollower.apply(plane, plan(service("a", 1, 1), service("b", 2, 1), service("c", 3, 1)));
     assertThat(applied.full()).isFalse();
     assertThat(last()).contains("shop/a:h cluster IP", "shop/b:h cluster IP", "shop/c:h -> ");
     assertThat(last()).doesNotContain("shop/a:h -> ", "shop/b:h -> ");
@@ -101,8 +105,8 @@ class SyncTest {
   @Test
   void y3DeletingAServiceRemovesItsChainsInTheSameDocument() {
     ServicePlan gone = service("b", 2, 1);
-    plane.apply(plan(service("a", 1, 1), gone, service("c", 3, 1)));
-    plane.apply(plan(service("a", 1, 1), service("c", 3, 1)));
+    PlanFollower.apply(plane, plan(service("a", 1, 1), gone, service("c", 3, 1)));
+    PlanFollower.apply(plane, plan(service("a", 1, 1), service("c", 3, 1)));
     String chain = "KUBE-SVC-" + ChainNames.service(NameStyle.CURRENT, gone.name());
     assertThat(last()).contains(":" + chain + " - [0:0]", "-X " + chain, "-X KUBE-SEP-");
     assertThat(last()).doesNotContain("shop/a:h -> ", "shop/c:h -> ");
@@ -111,28 +115,28 @@ class SyncTest {
 
   @Test
   void anEndpointThatChangesLeavesSharedChainsAlone() {
-    plane.apply(plan(service("a", 1, 2), service("b", 2, 1)));
-    plane.apply(plan(service("a", 1, 3), service("b", 2, 1)));
+    PlanFollower.apply(plane, plan(service("a", 1, 2), service("b", 2, 1)));
+    PlanFollower.apply(plane, plan(service("a", 1, 3), service("b", 2, 1)));
     assertThat(last()).doesNotContain(":KUBE-SERVICES", "*filter", "shop/b");
   }
 
   @Test
   void y6ALargeClusterLosesCommentsServiceByService() {
     ServicePlan big = service("big", 100, 998);
-    plane.apply(plan(big, service("small", 50, 1)));
+    PlanFollower.apply(plane, plan(big, service("small", 50, 1)));
     assertThat(tool.save("nat")).contains("shop/big:h -> ", "shop/small:h -> ");
-    plane.apply(plan(big, service("small", 50, 4)));
+    PlanFollower.apply(plane, plan(big, service("small", 50, 4)));
     assertThat(last()).doesNotContain("shop/big");
     assertThat(tool.save("nat")).contains("shop/big:h -> ").doesNotContain("shop/small:h -> ");
-    Applied later = plane.reconcile(plan(big, service("small", 50, 4)));
+    ApplyResult later = PlanFollower.reconcile(plane, plan(big, service("small", 50, 4)));
     assertThat(later.writes()).as("a look at everything rewrites nothing").isZero();
     tool.failNext(1);
-    try {
-      plane.apply(plan(big, service("small", 50, 5)));
-    } catch (RuntimeException _) {
-      // Told to: the next sync must look at everything.
-      plane.apply(plan(big, service("small", 50, 5)));
-    }
+    Plan next = plan(big, service("small", 50, 5));
+    assertThatThrownBy(() -> PlanFollower.apply(plane, next))
+        .isInstanceOf(DataPlaneException.class);
+    assertThat(PlanFollower.apply(plane, next).full())
+        .as("a sync after a failure compares everything")
+        .isTrue();
     assertThat(tool.save("nat")).doesNotContain("shop/big:h -> ", "shop/small:h -> ");
   }
 
@@ -146,8 +150,8 @@ class SyncTest {
         -A MINE -s 192.0.2.1 -j DROP
         COMMIT
         """);
-    plane.apply(plan(service("a", 1, 1)));
-    plane.reconcile(plan(service("a", 1, 2)));
+    PlanFollower.apply(plane, plan(service("a", 1, 1)));
+    PlanFollower.reconcile(plane, plan(service("a", 1, 2)));
     plane.removeAll();
     assertThat(tool.rules("filter", "INPUT"))
         .containsExactly("-j KUBE-FIREWALL", "-p tcp --dport 22 -j ACCEPT");

@@ -1,16 +1,16 @@
 package io.fairlead.proxy.ipvs;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.ipvs.ListedReal;
-import io.fairlead.kernel.ipvs.ListedServer;
+import io.fairlead.kernel.ipvs.ListedRealServer;
+import io.fairlead.kernel.ipvs.ListedVirtualServer;
 import io.fairlead.kernel.ipvs.RealServer;
 import io.fairlead.kernel.ipvs.VirtualServer;
-import io.fairlead.proxy.node.Sysctls;
-import io.fairlead.proxy.testing.FakeDevice;
+import io.fairlead.proxy.node.SysctlFiles;
+import io.fairlead.proxy.testing.FakeDummyInterface;
+import io.fairlead.proxy.testing.FakeIpset;
 import io.fairlead.proxy.testing.FakeIptables;
-import io.fairlead.proxy.testing.FakeSets;
 import io.fairlead.proxy.testing.FakeVirtualServers;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,9 +26,9 @@ import java.util.stream.Collectors;
 final class FakeNode {
   final FakeVirtualServers servers =
       new FakeVirtualServers(Set.of("rr", "wrr", "lc", "wlc", "sh", "dh", "mh", "sed", "nq"));
-  final FakeSets sets = new FakeSets();
+  final FakeIpset sets = new FakeIpset();
   final Map<IpAddress.Family, FakeIptables> tables = new EnumMap<>(IpAddress.Family.class);
-  final Map<IpAddress.Family, FakeDevice> devices = new EnumMap<>(IpAddress.Family.class);
+  final Map<IpAddress.Family, FakeDummyInterface> devices = new EnumMap<>(IpAddress.Family.class);
   private static final List<String> SETTINGS =
       List.of(
           "net/ipv4/vs/conntrack",
@@ -51,8 +51,10 @@ final class FakeNode {
     }
     devices.put(
         IpAddress.Family.IPV4,
-        new FakeDevice(Set.of(IpAddress.parse("192.0.2.10"), IpAddress.parse("192.0.2.11"))));
-    devices.put(IpAddress.Family.IPV6, new FakeDevice(Set.of(IpAddress.parse("2001:db8:2::10"))));
+        new FakeDummyInterface(
+            Set.of(IpAddress.parse("192.0.2.10"), IpAddress.parse("192.0.2.11"))));
+    devices.put(
+        IpAddress.Family.IPV6, new FakeDummyInterface(Set.of(IpAddress.parse("2001:db8:2::10"))));
   }
 
   private static void write(Path file, String text) {
@@ -68,13 +70,13 @@ final class FakeNode {
     return Objects.requireNonNull(tables.get(family));
   }
 
-  FakeDevice device(IpAddress.Family family) {
+  FakeDummyInterface device(IpAddress.Family family) {
     return Objects.requireNonNull(devices.get(family));
   }
 
   /// A setting of the kernel.
   int setting(String name) {
-    return new Sysctls(proc).read(name, -1);
+    return new SysctlFiles(proc).read(name, -1);
   }
 
   IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
@@ -83,9 +85,9 @@ final class FakeNode {
 
   /// @param beforeRules runs each time before rules are written
   IpvsPlane plane(IpAddress.Family family, IpvsSettings settings, Runnable beforeRules) {
-    RuleTool tool = tool(tables(family));
-    RuleTool watched =
-        new RuleTool() {
+    IptablesRestoreRunner tool = tool(tables(family));
+    IptablesRestoreRunner watched =
+        new IptablesRestoreRunner() {
           @Override
           public void restore(String document) {
             beforeRules.run();
@@ -98,12 +100,12 @@ final class FakeNode {
           }
         };
     return IpvsPlane.open(
-        new Doors(
+        new IpvsBackends(
             servers,
             device(family),
             sets,
             watched,
-            new KernelNumbers(new Sysctls(proc), proc.resolve("record"))),
+            new IpvsSysctls(new SysctlFiles(proc), proc.resolve("record"))),
         family,
         settings,
         Pacer.system(),
@@ -111,8 +113,8 @@ final class FakeNode {
   }
 
   /// The shared tool of another mode, as this mode sees it.
-  static RuleTool tool(io.fairlead.proxy.iptables.RuleTool tool) {
-    return new RuleTool() {
+  static IptablesRestoreRunner tool(io.fairlead.proxy.iptables.IptablesRunner tool) {
+    return new IptablesRestoreRunner() {
       @Override
       public void restore(String document) {
         tool.restore(document);
@@ -127,7 +129,7 @@ final class FakeNode {
 
   KernelState state() {
     StringBuilder lines = new StringBuilder();
-    for (ListedServer listed : servers.servers()) {
+    for (ListedVirtualServer listed : servers.servers()) {
       VirtualServer server = listed.server();
       String place = place(server);
       lines.append("-A ").append(place).append(" -s ").append(server.scheduler());
@@ -138,7 +140,7 @@ final class FakeNode {
         lines.append(" -b mh-port");
       }
       lines.append('\n');
-      for (ListedReal real : servers.realServers(server.endpoint())) {
+      for (ListedRealServer real : servers.realServers(server.endpoint())) {
         lines.append("-a ").append(place).append(" -r ").append(text(real.server()));
         lines.append(" -m -w ").append(real.server().weight()).append('\n');
       }

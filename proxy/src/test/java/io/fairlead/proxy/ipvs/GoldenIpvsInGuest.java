@@ -3,10 +3,11 @@ package io.fairlead.proxy.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
-import io.fairlead.proxy.fixture.Golden;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.GoldenScenario;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -63,10 +64,10 @@ class GoldenIpvsInGuest {
 
   @TestFactory
   Stream<DynamicTest> theKernelHoldsWhatTheOriginalPutThere() {
-    Golden last = Golden.of("fixture");
+    GoldenScenario last = GoldenScenario.of("fixture");
     return Stream.of(
             KernelState.recordings()
-                .map(Golden::of)
+                .map(GoldenScenario::of)
                 .map(golden -> DynamicTest.dynamicTest(golden.name(), () -> check(golden))),
             Stream.of(
                 DynamicTest.dynamicTest("fixture again", () -> check(last)),
@@ -75,19 +76,21 @@ class GoldenIpvsInGuest {
         .flatMap(tests -> tests);
   }
 
-  private static void check(Golden golden) {
+  private static void check(GoldenScenario golden) {
     for (String step : golden.steps()) {
-      PLANES.forEach((family, plane) -> plane.apply(plan(golden, step, family)));
+      PLANES.forEach((family, plane) -> PlanFollower.apply(plane, plan(golden, step, family)));
       node.state().isSameAs(KernelState.recorded(step));
     }
   }
 
-  private static void restart(Golden golden) {
+  private static void restart(GoldenScenario golden) {
     PLANES.values().forEach(IpvsPlane::close);
     open();
     PLANES.forEach(
         (family, plane) ->
-            assertThat(plane.apply(plan(golden, golden.steps().getLast(), family)).writes())
+            assertThat(
+                    PlanFollower.apply(plane, plan(golden, golden.steps().getLast(), family))
+                        .writes())
                 .as("writes after a restart")
                 .isZero());
   }
@@ -95,11 +98,11 @@ class GoldenIpvsInGuest {
   private static void removeAll() {
     PLANES.values().forEach(plane -> node.namespace().run(plane::removeAll));
     node.state().isEmpty();
-    assertThat(node.must("ip", "link")).doesNotContain(Device.NAME);
+    assertThat(node.must("ip", "link")).doesNotContain(DummyInterface.NAME);
     assertThat(node.script(SETTINGS)).as("settings of the kernel").isEqualTo(before);
   }
 
-  private static Plan plan(Golden golden, String step, IpAddress.Family family) {
-    return Objects.plan(golden.node(family), golden.objects(step));
+  private static Plan plan(GoldenScenario golden, String step, IpAddress.Family family) {
+    return ProxyTestObjects.plan(golden.node(family), golden.objects(step));
   }
 }

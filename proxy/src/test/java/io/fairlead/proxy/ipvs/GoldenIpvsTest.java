@@ -3,8 +3,9 @@ package io.fairlead.proxy.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.fixture.Golden;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.GoldenScenario;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -22,11 +23,11 @@ class GoldenIpvsTest {
   @TestFactory
   Stream<DynamicTest> theKernelHoldsWhatTheOriginalPutThere() {
     return KernelState.recordings()
-        .map(Golden::of)
+        .map(GoldenScenario::of)
         .map(golden -> DynamicTest.dynamicTest(golden.name(), () -> check(golden)));
   }
 
-  private void check(Golden golden) throws Exception {
+  private void check(GoldenScenario golden) throws Exception {
     FakeNode node = new FakeNode(Files.createDirectory(directory.resolve(golden.name())));
     Map<IpAddress.Family, IpvsPlane> planes = new EnumMap<>(IpAddress.Family.class);
     for (IpAddress.Family family : IpAddress.Family.values()) {
@@ -34,13 +35,16 @@ class GoldenIpvsTest {
     }
     for (String step : golden.steps()) {
       planes.forEach(
-          (family, plane) -> plane.apply(Objects.plan(golden.node(family), golden.objects(step))));
+          (family, plane) ->
+              PlanFollower.apply(
+                  plane, ProxyTestObjects.plan(golden.node(family), golden.objects(step))));
       node.state().isSameAs(KernelState.recorded(step));
       planes.forEach(
           (family, plane) ->
               assertThat(
-                      plane
-                          .reconcile(Objects.plan(golden.node(family), golden.objects(step)))
+                      PlanFollower.reconcile(
+                              plane,
+                              ProxyTestObjects.plan(golden.node(family), golden.objects(step)))
                           .writes())
                   .as("writes when nothing differs")
                   .isZero());

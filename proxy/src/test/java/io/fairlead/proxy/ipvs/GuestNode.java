@@ -1,56 +1,58 @@
 package io.fairlead.proxy.ipvs;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.proxy.iptables.KernelRuleTool;
-import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.proxy.iptables.KernelIptablesRunner;
+import io.fairlead.proxy.node.SysctlFiles;
+import io.fairlead.work.Pacer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// A network namespace of a guest as the node, with the true doors.
+/// A network namespace of a guest as the node, with the kernel's backends.
 public record GuestNode(NetworkNamespace namespace) {
 
-  Tool tool() {
-    return Tool.inside(namespace, Duration.ofMinutes(1));
+  CommandRunner tool() {
+    return CommandRunner.inside(namespace, Duration.ofMinutes(1));
   }
 
   public IpvsPlane plane(IpAddress.Family family, IpvsSettings settings) {
     return namespace.call(
-        () -> IpvsPlane.open(doors(family), family, settings, Pacer.system(), this::anotherDoor));
+        () ->
+            IpvsPlane.open(
+                backends(family), family, settings, Pacer.system(), this::anotherBackend));
   }
 
-  private VirtualServers anotherDoor() {
+  private VirtualServers anotherBackend() {
     return namespace.call(KernelVirtualServers::open);
   }
 
-  Doors doors(IpAddress.Family family) {
+  IpvsBackends backends(IpAddress.Family family) {
     return namespace.call(
         () ->
-            new Doors(
+            new IpvsBackends(
                 KernelVirtualServers.open(),
-                KernelDevice.open(family),
-                new KernelSetTool(tool()),
+                KernelDummyInterface.open(family),
+                new KernelIpsetRunner(tool()),
                 FakeNode.tool(
-                    new KernelRuleTool(
+                    new KernelIptablesRunner(
                         new Iptables(
                             family == IpAddress.Family.IPV4
                                 ? Iptables.Family.IPV4
                                 : Iptables.Family.IPV6,
                             tool()))),
-                new KernelNumbers(
-                    new Sysctls(Path.of("/proc/sys")),
+                new IpvsSysctls(
+                    new SysctlFiles(Path.of("/proc/sys")),
                     Path.of("/run/fairlead-" + namespace.name() + "-sysctls"))));
   }
 
   /// Runs a tool and returns what it printed; failing is an error.
   public String must(String... words) {
-    Tool.Result result = tool().run("", List.of(words));
+    CommandRunner.Result result = tool().run("", List.of(words));
     if (!result.succeeded()) {
       throw new IllegalStateException(String.join(" ", words) + ": " + result.error());
     }
@@ -59,7 +61,7 @@ public record GuestNode(NetworkNamespace namespace) {
 
   /// Runs lines of a shell one after another; one that fails is an error.
   public String script(String lines) {
-    Tool.Result result = tool().run("set -e\n" + lines, List.of("sh"));
+    CommandRunner.Result result = tool().run("set -e\n" + lines, List.of("sh"));
     if (!result.succeeded()) {
       throw new IllegalStateException(lines + ": " + result.output() + result.error());
     }

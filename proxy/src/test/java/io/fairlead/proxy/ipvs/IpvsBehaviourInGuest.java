@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.ipvs.Timeouts;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.ipvs.IpvsTimeouts;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.flows.Attempt;
@@ -15,6 +15,7 @@ import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.Origin;
 import io.fairlead.proxy.flows.Setup;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,7 +50,7 @@ class IpvsBehaviourInGuest {
     lab = Lab.create();
     node = new GuestNode(lab.node());
     for (String pod : List.of("L1", "L2", "R1")) {
-      SERVERS.add(Kept.serve(lab.namespace(pod), pod));
+      SERVERS.add(OpenConnection.serve(lab.namespace(pod), pod));
     }
   }
 
@@ -72,24 +73,25 @@ class IpvsBehaviourInGuest {
     plane.close();
   }
 
-  private static Kept connect() throws IOException {
-    return Kept.open(lab.namespace(Origin.POD), null, VIP, PORT);
+  private static OpenConnection connect() throws IOException {
+    return OpenConnection.open(lab.namespace(Origin.POD), null, VIP, PORT);
   }
 
-  private static Kept connect(String vip, int sourcePort) throws IOException {
+  private static OpenConnection connect(String vip, int sourcePort) throws IOException {
     InetSocketAddress own = new InetSocketAddress(InetAddress.getByName("10.64.1.20"), sourcePort);
-    return Kept.open(lab.namespace(Origin.POD), own, vip, PORT);
+    return OpenConnection.open(lab.namespace(Origin.POD), own, vip, PORT);
   }
 
   private static Plan service(String scheduler, String... endpoints) {
-    return new Plans().with("web", VIP, PORT, Protocol.TCP, scheduler, endpoints).plan();
+    return new IpvsTestPlans().with("web", VIP, PORT, Protocol.TCP, scheduler, endpoints).plan();
   }
 
   /// The service of the seeds: its three pods behind one address.
   @Test
   void theTranscriptsOfTheSeedsCanBeReproduced() {
-    plane.apply(
-        new Plans()
+    PlanFollower.apply(
+        plane,
+        new IpvsTestPlans()
             .with(
                 "hostnames",
                 "10.0.1.175",
@@ -118,10 +120,10 @@ class IpvsBehaviourInGuest {
 
   @Test
   void roundRobinIsExact() throws IOException {
-    plane.apply(service("rr", L1, L2, R1));
+    PlanFollower.apply(plane, service("rr", L1, L2, R1));
     Map<String, Integer> counts = new TreeMap<>();
     for (int i = 0; i < 12; i++) {
-      try (Kept kept = connect()) {
+      try (OpenConnection kept = connect()) {
         counts.merge(kept.server(), 1, Integer::sum);
       }
     }
@@ -139,13 +141,13 @@ class IpvsBehaviourInGuest {
 
   @Test
   void leastConnectionsFavoursTheIdle() throws IOException {
-    plane.apply(service("lc", L1, L2, R1));
-    List<Kept> open = new ArrayList<>();
+    PlanFollower.apply(plane, service("lc", L1, L2, R1));
+    List<OpenConnection> open = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
       open.add(connect());
     }
     assertThat(open.stream().filter(kept -> kept.server().equals("L1"))).hasSize(3);
-    for (Kept kept : List.copyOf(open)) {
+    for (OpenConnection kept : List.copyOf(open)) {
       if (kept.server().equals("L1")) {
         kept.close();
         open.remove(kept);
@@ -155,21 +157,21 @@ class IpvsBehaviourInGuest {
         .atMost(PATIENCE)
         .until(() -> plane.observe().counters().getOrDefault("active_connections", 0L) == 6);
     for (int i = 0; i < 3; i++) {
-      Kept next = connect();
+      OpenConnection next = connect();
       assertThat(next.server()).isEqualTo("L1");
       open.add(next);
     }
-    for (Kept kept : open) {
+    for (OpenConnection kept : open) {
       kept.close();
     }
   }
 
   @Test
   void sourceHashingSticksToAnEndpoint() throws IOException {
-    plane.apply(service("sh", L1, L2, R1));
+    PlanFollower.apply(plane, service("sh", L1, L2, R1));
     List<String> seen = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      try (Kept kept = connect()) {
+      try (OpenConnection kept = connect()) {
         seen.add(kept.server());
       }
     }
@@ -180,8 +182,9 @@ class IpvsBehaviourInGuest {
   @Test
   void maglevHashingDisturbsFew() throws IOException {
     String other = "10.112.1.2";
-    plane.apply(
-        new Plans()
+    PlanFollower.apply(
+        plane,
+        new IpvsTestPlans()
             .with("all", VIP, PORT, Protocol.TCP, "mh", L1, L2, R1)
             .with("fewer", other, PORT, Protocol.TCP, "mh", L1, R1)
             .plan());
@@ -190,11 +193,11 @@ class IpvsBehaviourInGuest {
     Map<String, Integer> counts = new TreeMap<>();
     for (int port = 21000; port < 21048; port++) {
       // A port that was closed properly could not be used again at once.
-      Kept one = connect(VIP, port);
+      OpenConnection one = connect(VIP, port);
       String first = one.server();
       one.reset();
       counts.merge(first, 1, Integer::sum);
-      Kept two = connect(other, port);
+      OpenConnection two = connect(other, port);
       String second = two.server();
       two.reset();
       if (!first.equals("L2")) {
@@ -208,42 +211,45 @@ class IpvsBehaviourInGuest {
 
   @Test
   void aSchedulerTheKernelLacksGivesWayToTheGeneralOne() throws IOException {
-    plane.apply(service("nonesuch", L1));
+    PlanFollower.apply(plane, service("nonesuch", L1));
     assertThat(node.must("ipvsadm", "-ln")).contains("TCP  10.112.1.1:80 rr");
-    try (Kept kept = connect()) {
+    try (OpenConnection kept = connect()) {
       assertThat(kept.server()).isEqualTo("L1");
     }
     assertThat(
             lab.node()
-                .call(() -> IpvsSupport.problem("nonesuch", Tool.here(Duration.ofMinutes(1)))))
+                .call(
+                    () ->
+                        IpvsSupport.problem("nonesuch", CommandRunner.here(Duration.ofMinutes(1)))))
         .hasValueSatisfying(
             why -> assertThat(why).contains("the kernel has no IPVS scheduler nonesuch"));
-    assertThat(lab.node().call(() -> IpvsSupport.problem("wlc", Tool.here(PATIENCE)))).isEmpty();
+    assertThat(lab.node().call(() -> IpvsSupport.problem("wlc", CommandRunner.here(PATIENCE))))
+        .isEmpty();
   }
 
   /// Vector I8: an endpoint that goes keeps its connections, gets no new ones, and is deleted when
   /// the last has ended; one that comes back is used again.
   @Test
   void anEndpointLeavesWhenItsConnectionsHaveEnded() throws IOException {
-    plane.apply(service("", L1, R1));
-    Kept kept = connect();
+    PlanFollower.apply(plane, service("", L1, R1));
+    OpenConnection kept = connect();
     while (!kept.server().equals("L1")) {
       kept.reset();
       kept = connect();
     }
-    plane.apply(service("", R1));
+    PlanFollower.apply(plane, service("", R1));
     assertThat(weights()).contains("10.64.1.11:7070 0", "10.64.2.11:7070 1");
     assertThat(kept.works()).isTrue();
     for (int i = 0; i < 4; i++) {
-      try (Kept next = connect()) {
+      try (OpenConnection next = connect()) {
         assertThat(next.server()).isEqualTo("R1");
       }
     }
-    plane.apply(service("", L1, R1));
+    PlanFollower.apply(plane, service("", L1, R1));
     assertThat(weights()).contains("10.64.1.11:7070 1");
     assertThat(kept.works()).isTrue();
-    plane.apply(service("", R1));
-    plane.reconcile(service("", R1));
+    PlanFollower.apply(plane, service("", R1));
+    PlanFollower.reconcile(plane, service("", R1));
     assertThat(weights()).contains("10.64.1.11:7070 0");
     assertThat(kept.works()).isTrue();
     kept.reset();
@@ -252,7 +258,7 @@ class IpvsBehaviourInGuest {
         .pollInterval(Duration.ofSeconds(2))
         .untilAsserted(
             () -> {
-              plane.reconcile(service("", R1));
+              PlanFollower.reconcile(plane, service("", R1));
               assertThat(weights()).containsExactly("10.64.2.11:7070 1");
             });
   }
@@ -269,11 +275,11 @@ class IpvsBehaviourInGuest {
   @Test
   void whatSomebodyFlushesComesBackAndConnectionsLiveOn() throws IOException {
     Plan plan = service("", L1);
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     KernelState whole = node.state();
     AtomicInteger noticed = new AtomicInteger();
     lab.node().run(() -> plane.onDrift(noticed::incrementAndGet));
-    try (Kept kept = connect()) {
+    try (OpenConnection kept = connect()) {
       node.script(
           """
           iptables -t nat -F KUBE-SERVICES
@@ -282,18 +288,18 @@ class IpvsBehaviourInGuest {
           ip addr flush dev kube-ipvs0
           """);
       await().atMost(PATIENCE).until(() -> noticed.get() > 0);
-      plane.reconcile(plan);
+      PlanFollower.reconcile(plane, plan);
       node.state().isSameAs(whole);
       assertThat(kept.works()).isTrue();
     }
     noticed.set(0);
     node.must("ipvsadm", "-C");
     await().atMost(PATIENCE).until(() -> noticed.get() > 0);
-    plane.reconcile(plan);
+    PlanFollower.reconcile(plane, plan);
     node.state().isSameAs(whole);
     node.must("ip", "link", "delete", "kube-ipvs0");
     await().atMost(PATIENCE).until(() -> noticed.get() > 1);
-    plane.reconcile(plan);
+    PlanFollower.reconcile(plane, plan);
     node.state().isSameAs(whole);
     assertThat(connect().server()).isEqualTo("L1");
   }
@@ -310,9 +316,9 @@ class IpvsBehaviourInGuest {
         IpvsSettings.standard()
             .withExcluded(List.of(Cidr.parse("10.98.0.0/16")))
             .withStrictArp(true)
-            .withTimeouts(new Timeouts(1000, 0, 0));
+            .withTimeouts(new IpvsTimeouts(1000, 0, 0));
     IpvsPlane strict = node.plane(IpAddress.Family.IPV4, settings);
-    strict.apply(service("", L1));
+    PlanFollower.apply(strict, service("", L1));
     assertThat(node.must("ipvsadm", "-Sn"))
         .contains("-A -t 10.98.0.1:80 -s rr")
         .doesNotContain("10.99.0.1");
@@ -331,7 +337,7 @@ class IpvsBehaviourInGuest {
   @Test
   void theNodeIsKeptFromABalancerAddressThatDoesNotLetItIn() {
     Fixture fixture = new Fixture(IpAddress.Family.IPV4, Protocol.TCP);
-    plane.apply(fixture.plan(Setup.STANDARD));
+    PlanFollower.apply(plane, fixture.plan(Setup.STANDARD));
     NetworkNamespace from = lab.node();
     assertThat(
             Attempt.tcp(

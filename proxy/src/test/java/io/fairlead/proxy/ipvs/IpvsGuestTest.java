@@ -1,9 +1,9 @@
 package io.fairlead.proxy.ipvs;
 
-import io.fairlead.proxy.control.ModeChangeInGuest;
 import io.fairlead.proxy.faults.ChurnProcess;
 import io.fairlead.proxy.faults.IpvsFaultsInGuest;
-import io.fairlead.proxy.guest.GuestClasses;
+import io.fairlead.proxy.mode.ModeChangeInGuest;
+import io.fairlead.proxy.testing.GuestClasses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,19 +6,20 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.ipvs.Change;
-import io.fairlead.kernel.ipvs.Endpoint;
+import io.fairlead.kernel.ipvs.IpvsChange;
 import io.fairlead.kernel.ipvs.RealServer;
 import io.fairlead.kernel.ipvs.VirtualServer;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.ipvs.VirtualServerAddress;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.core.ServicePortName;
-import io.fairlead.proxy.fixture.Golden;
-import io.fairlead.proxy.fixture.Objects;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Setup;
 import io.fairlead.proxy.testing.FakeVirtualServers;
+import io.fairlead.proxy.testing.GoldenScenario;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ class IpvsPlaneTest {
   }
 
   private static Plan service(String... endpoints) {
-    return new Plans().with("web", VIP, 80, endpoints).plan();
+    return new IpvsTestPlans().with("web", VIP, 80, endpoints).plan();
   }
 
   private List<String> lines(String part) {
@@ -53,7 +54,7 @@ class IpvsPlaneTest {
   }
 
   private static RealServer real(String address, int port) {
-    return new RealServer(Prefix.parse(address).address(), port, 1);
+    return new RealServer(IpPrefix.parse(address).address(), port, 1);
   }
 
   /// Those of UDP never end by themselves as far as the kernel counts, foreign ones are not ours.
@@ -63,8 +64,9 @@ class IpvsPlaneTest {
         node.plane(
             IpAddress.Family.IPV4,
             IpvsSettings.standard().withExcluded(List.of(Cidr.parse("10.112.2.0/24"))));
-    plane.apply(
-        new Plans()
+    PlanFollower.apply(
+        plane,
+        new IpvsTestPlans()
             .with("web", VIP, 80, "10.64.1.11:80")
             .with("dns", VIP, 53, Protocol.UDP, "", "10.64.1.12:53")
             .with("foreign", "10.112.2.1", 80, "10.64.1.13:80")
@@ -81,7 +83,8 @@ class IpvsPlaneTest {
 
   @Test
   void vectors1To5And12HoldForTheFixture() {
-    plane.apply(new Fixture(IpAddress.Family.IPV4, Protocol.TCP).plan(Setup.STANDARD));
+    PlanFollower.apply(
+        plane, new Fixture(IpAddress.Family.IPV4, Protocol.TCP).plan(Setup.STANDARD));
     for (String place :
         List.of(
             "10.112.0.2:80",
@@ -118,13 +121,13 @@ class IpvsPlaneTest {
   void vector6MaglevHashesThePortToo() {
     IpvsPlane maglev =
         node.plane(IpAddress.Family.IPV4, IpvsSettings.standard().withScheduler("mh"));
-    maglev.apply(service("10.64.1.11"));
+    PlanFollower.apply(maglev, service("10.64.1.11"));
     assertThat(lines("-A ")).containsExactly("-A -t 10.112.1.1:80 -s mh -b mh-port");
   }
 
   @Test
   void vector7AnExternalAddressOfTheNodeIsNotBound() {
-    Golden golden = Golden.of("externalips");
+    GoldenScenario golden = GoldenScenario.of("externalips");
     List<ObjectNode> objects = golden.objects(golden.steps().getFirst());
     for (ObjectNode object : objects) {
       if (Json.textOr(object, "", "kind").equals("Service")
@@ -132,32 +135,34 @@ class IpvsPlaneTest {
         ((ObjectNode) object.path("spec")).putArray("externalIPs").add("192.0.2.11");
       }
     }
-    plane.apply(Objects.plan(golden.node(IpAddress.Family.IPV4), objects));
+    PlanFollower.apply(plane, ProxyTestObjects.plan(golden.node(IpAddress.Family.IPV4), objects));
     assertThat(lines("-A -t 192.0.2.11:")).isNotEmpty();
     assertThat(node.state().addresses()).doesNotContain("192.0.2.11/32");
   }
 
   @Test
   void vector8AnEndpointWithConnectionsGetsWeightZeroFirst() {
-    plane.apply(service("10.64.1.11", "10.64.2.11"));
+    PlanFollower.apply(plane, service("10.64.1.11", "10.64.2.11"));
     node.servers.connect(real("10.64.1.11", 80), 1);
-    plane.apply(service("10.64.2.11"));
+    PlanFollower.apply(plane, service("10.64.2.11"));
     assertThat(lines("-r 10.64.1.11:80")).allMatch(line -> line.endsWith("-w 0"));
-    assertThat(plane.reconcile(service("10.64.2.11")).writes()).isZero();
-    plane.apply(service("10.64.1.11", "10.64.2.11"));
+    assertThat(PlanFollower.reconcile(plane, service("10.64.2.11")).writes()).isZero();
+    PlanFollower.apply(plane, service("10.64.1.11", "10.64.2.11"));
     assertThat(lines("-r 10.64.1.11:80")).as("it is back").allMatch(line -> line.endsWith("-w 1"));
-    plane.apply(service("10.64.2.11"));
+    PlanFollower.apply(plane, service("10.64.2.11"));
     node.servers.connect(real("10.64.1.11", 80), 0);
-    plane.reconcile(service("10.64.2.11"));
+    PlanFollower.reconcile(plane, service("10.64.2.11"));
     assertThat(lines("-r 10.64.1.11:80")).as("its last connection ended").isEmpty();
   }
 
   @Test
   void vector8DatagramsAreNotWaitedFor() {
-    Plans both = new Plans().with("dns", VIP, 53, Protocol.UDP, "", "10.64.1.11", "10.64.2.11");
-    plane.apply(both.plan());
+    IpvsTestPlans both =
+        new IpvsTestPlans().with("dns", VIP, 53, Protocol.UDP, "", "10.64.1.11", "10.64.2.11");
+    PlanFollower.apply(plane, both.plan());
     node.servers.connect(real("10.64.1.11", 53), 7);
-    plane.apply(new Plans().with("dns", VIP, 53, Protocol.UDP, "", "10.64.2.11").plan());
+    PlanFollower.apply(
+        plane, new IpvsTestPlans().with("dns", VIP, 53, Protocol.UDP, "", "10.64.2.11").plan());
     assertThat(lines("-r 10.64.1.11:53")).isEmpty();
   }
 
@@ -166,14 +171,17 @@ class IpvsPlaneTest {
     for (String address : List.of("10.99.0.1", "10.98.0.1", "fd00::1")) {
       node.servers.apply(
           List.of(
-              new Change.AddServer(
+              new IpvsChange.AddServer(
                   new VirtualServer(
-                      new Endpoint(Prefix.parse(address).address(), 80, 6), "rr", 0, 0))));
+                      new VirtualServerAddress(IpPrefix.parse(address).address(), 80, 6),
+                      "rr",
+                      0,
+                      0))));
     }
     node.plane(
             IpAddress.Family.IPV4,
             IpvsSettings.standard().withExcluded(List.of(Cidr.parse("10.98.0.0/16"))))
-        .apply(service("10.64.1.11"));
+        .reconcile(service("10.64.1.11"));
     assertThat(lines("10.99.0.1")).isEmpty();
     assertThat(lines("10.98.0.1")).hasSize(1);
     assertThat(lines("fd00::1")).as("the other family's").hasSize(1);
@@ -181,19 +189,19 @@ class IpvsPlaneTest {
 
   @Test
   void vector11LocalNodePortsOfSctpReturnBeforeTheMark() {
-    Desired desired = new Desired();
-    Rendered entries =
-        new Rendered(
+    DesiredIpvsState desired = new DesiredIpvsState();
+    RenderedServicePort entries =
+        new RenderedServicePort(
             List.of(),
             List.of(),
             List.of(
-                new Entry(SetKind.NODE_PORT_SCTP, "192.0.2.10,sctp:30000"),
-                new Entry(SetKind.NODE_PORT_LOCAL_SCTP, "192.0.2.10,sctp:30000")),
+                new IpsetEntry(SetKind.NODE_PORT_SCTP, "192.0.2.10,sctp:30000"),
+                new IpsetEntry(SetKind.NODE_PORT_LOCAL_SCTP, "192.0.2.10,sctp:30000")),
             List.of());
     desired.add(new ServicePortName("shop", "sctp", "", Protocol.SCTP), entries);
     List<String> rules =
-        new Tables(Chains.of(Plans.NODE, desired), List.of())
-            .chains(Tables.NAT)
+        new SavedIptables(IpvsChains.of(IpvsTestPlans.NODE, desired), List.of())
+            .chains(SavedIptables.NAT)
             .getOrDefault("KUBE-NODE-PORT", List.of());
     assertThat(rules).hasSize(2);
     assertThat(rules.getFirst())
@@ -207,19 +215,21 @@ class IpvsPlaneTest {
 
   @Test
   void oneChangedEndpointIsOneMessageAndNoTool() {
-    plane.apply(service("10.64.2.11", "10.64.2.12"));
+    PlanFollower.apply(plane, service("10.64.2.11", "10.64.2.12"));
     node.servers.takeMade();
     int restores = node.sets.restores();
     int documents = node.tables.values().stream().mapToInt(t -> t.documents().size()).sum();
-    assertThat(plane.apply(service("10.64.2.11", "10.64.2.12", "10.64.2.13")).writes())
+    assertThat(
+            PlanFollower.apply(plane, service("10.64.2.11", "10.64.2.12", "10.64.2.13")).writes())
         .isEqualTo(1);
     assertThat(node.servers.takeMade())
         .singleElement()
-        .isInstanceOf(Change.AddReal.class)
+        .isInstanceOf(IpvsChange.AddReal.class)
         .hasToString("add real server 10.64.2.13:80 to tcp 10.112.1.1:80");
-    assertThat(plane.apply(service("10.64.2.11", "10.64.2.13")).writes()).isEqualTo(1);
-    assertThat(node.servers.takeMade()).singleElement().isInstanceOf(Change.DeleteReal.class);
-    assertThat(plane.apply(service("10.64.2.11", "10.64.2.13")).writes()).isZero();
+    assertThat(PlanFollower.apply(plane, service("10.64.2.11", "10.64.2.13")).writes())
+        .isEqualTo(1);
+    assertThat(node.servers.takeMade()).singleElement().isInstanceOf(IpvsChange.DeleteReal.class);
+    assertThat(PlanFollower.apply(plane, service("10.64.2.11", "10.64.2.13")).writes()).isZero();
     assertThat(node.sets.restores()).isEqualTo(restores);
     assertThat(node.tables.values().stream().mapToInt(t -> t.documents().size()).sum())
         .isEqualTo(documents);
@@ -227,8 +237,9 @@ class IpvsPlaneTest {
 
   @Test
   void aServiceMayChooseItsScheduler() {
-    plane.apply(
-        new Plans()
+    PlanFollower.apply(
+        plane,
+        new IpvsTestPlans()
             .with("one", "10.112.1.1", 80, Protocol.TCP, "lc", "10.64.1.11")
             .with("two", "10.112.1.2", 80, Protocol.TCP, "nonesuch", "10.64.1.11")
             .plan());
@@ -248,13 +259,14 @@ class IpvsPlaneTest {
 
   @Test
   void twoServicesWithOneAddressShareItAndTheFirstByNameHasThePort() {
-    Plans both = new Plans().with("a", VIP, 80, "10.64.2.11").with("b", VIP, 80, "10.64.2.12");
-    plane.apply(both.plan());
+    IpvsTestPlans both =
+        new IpvsTestPlans().with("a", VIP, 80, "10.64.2.11").with("b", VIP, 80, "10.64.2.12");
+    PlanFollower.apply(plane, both.plan());
     assertThat(lines("-a ")).singleElement().asString().contains("10.64.2.11");
-    plane.apply(new Plans().with("b", VIP, 80, "10.64.2.12").plan());
+    PlanFollower.apply(plane, new IpvsTestPlans().with("b", VIP, 80, "10.64.2.12").plan());
     assertThat(lines("-a ")).singleElement().asString().contains("10.64.2.12");
     assertThat(node.state().addresses()).containsExactly("10.112.1.1/32");
-    plane.apply(new Plans().plan());
+    PlanFollower.apply(plane, new IpvsTestPlans().plan());
     assertThat(node.state().addresses()).isEmpty();
     assertThat(node.state().servers()).isEmpty();
   }
@@ -266,7 +278,7 @@ class IpvsPlaneTest {
     assertThat(node.setting("net/ipv4/vs/conntrack")).isEqualTo(1);
     assertThat(node.setting("net/ipv4/conf/all/arp_announce")).isEqualTo(2);
     assertThat(node.setting("net/ipv4/vs/conn_reuse_mode")).isZero();
-    strict.apply(service("10.64.1.11"));
+    PlanFollower.apply(strict, service("10.64.1.11"));
     strict.removeAll();
     assertThat(node.setting("net/ipv4/vs/conntrack")).isZero();
     assertThat(node.setting("net/ipv4/conf/all/arp_announce")).isZero();
@@ -276,33 +288,34 @@ class IpvsPlaneTest {
   @Test
   void whatSomebodyElseBreaksIsRepaired() {
     Plan plan = new Fixture(IpAddress.Family.IPV4, Protocol.TCP).plan(Setup.STANDARD);
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     KernelState whole = node.state();
     node.servers.flush();
     node.tables(IpAddress.Family.IPV4).flush();
     node.sets.restore("del KUBE-CLUSTER-IP 10.112.0.3,tcp:80\nadd KUBE-CLUSTER-IP 1.2.3.4,tcp:5\n");
     node.device(IpAddress.Family.IPV4).remove(IpAddress.parse("10.112.0.3"));
-    plane.reconcile(plan);
+    PlanFollower.reconcile(plane, plan);
     node.state().isSameAs(whole);
   }
 
   @Test
   void aTableThatIsNotAsExpectedIsReadAgain() {
-    plane.apply(service("10.64.2.11"));
+    PlanFollower.apply(plane, service("10.64.2.11"));
     node.servers.flush();
-    plane.apply(service("10.64.2.11", "10.64.2.12"));
+    PlanFollower.apply(plane, service("10.64.2.11", "10.64.2.12"));
     assertThat(lines("-a ")).hasSize(2);
   }
 
   @Test
   void aFailedSyncIsMadeGoodByTheNext() {
-    plane.apply(service("10.64.2.11"));
+    PlanFollower.apply(plane, service("10.64.2.11"));
     node.tables(IpAddress.Family.IPV4).failNext(1);
-    Plan more = new Plans().with("web", VIP, 80, "10.64.1.11", "10.64.2.11").plan();
-    assertThat(catchThrowable(() -> plane.apply(more))).hasMessageContaining("refused");
-    plane.apply(more);
+    Plan more = new IpvsTestPlans().with("web", VIP, 80, "10.64.1.11", "10.64.2.11").plan();
+    assertThat(catchThrowable(() -> PlanFollower.apply(plane, more)))
+        .hasMessageContaining("refused");
+    PlanFollower.apply(plane, more);
     FakeNode fresh = new FakeNode(directory.resolve("other"));
-    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(more);
+    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).reconcile(more);
     node.state().isSameAs(fresh.state());
   }
 
@@ -310,9 +323,9 @@ class IpvsPlaneTest {
   @Test
   void changesOneByOneEqualAFreshStart() {
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
-    Plans last = new Plans();
+    IpvsTestPlans last = new IpvsTestPlans();
     for (int round = 0; round < 200; round++) {
-      last = new Plans();
+      last = new IpvsTestPlans();
       for (int service = 0; service < 6; service++) {
         if (random.nextInt(4) == 0) {
           continue;
@@ -331,10 +344,10 @@ class IpvsPlaneTest {
             random.nextBoolean() ? "lc" : "",
             endpoints.toArray(String[]::new));
       }
-      plane.apply(last.plan());
+      PlanFollower.apply(plane, last.plan());
     }
     FakeNode fresh = new FakeNode(directory.resolve("fresh"));
-    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(last.plan());
+    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).reconcile(last.plan());
     node.state().isSameAs(fresh.state());
   }
 }

@@ -3,7 +3,7 @@ package io.fairlead.proxy.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,14 +63,14 @@ public record KernelState(
   /// What the original had put there.
   static KernelState recorded(String step) {
     return of(
-        Objects.resource(step + "ipvs.txt"),
-        Objects.resource(step + "ipset.txt"),
-        Objects.resource(step + "kube-ipvs0.txt"),
+        ProxyTestObjects.resource(step + "ipvs.txt"),
+        ProxyTestObjects.resource(step + "ipset.txt"),
+        ProxyTestObjects.resource(step + "kube-ipvs0.txt"),
         Map.of(
             IpAddress.Family.IPV4,
-            Objects.resource(step + "ipvs-iptables.txt"),
+            ProxyTestObjects.resource(step + "ipvs-iptables.txt"),
             IpAddress.Family.IPV6,
-            Objects.resource(step + "ipvs-ip6tables.txt")));
+            ProxyTestObjects.resource(step + "ipvs-ip6tables.txt")));
   }
 
   /// The scenarios that were recorded in this mode.

@@ -6,9 +6,10 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.faults.Churn;
-import io.fairlead.proxy.faults.KeptConnections;
 import io.fairlead.proxy.faults.KilledChurn;
+import io.fairlead.proxy.faults.LongLivedConnections;
 import io.fairlead.proxy.flows.Lab;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -36,13 +37,13 @@ class KilledIpvsInGuest {
 
   private Lab lab;
   private GuestNode node;
-  private KeptConnections connections;
+  private LongLivedConnections connections;
 
   @BeforeEach
   void build() {
     lab = Lab.create();
     node = new GuestNode(lab.node());
-    connections = new KeptConnections(lab);
+    connections = new LongLivedConnections(lab);
   }
 
   @AfterEach
@@ -73,14 +74,14 @@ class KilledIpvsInGuest {
     try (DataPlane plane = Churn.open(MODE, lab.node())) {
       lab.node().run(plane::removeAll);
       node.state().isEmpty();
-      plane.apply(Churn.plan(next));
+      PlanFollower.apply(plane, Churn.plan(next));
     }
     node.state().isSameAs(after);
   }
 
   private void write(int number) {
     try (DataPlane plane = Churn.open(MODE, lab.node())) {
-      plane.apply(Churn.plan(number));
+      PlanFollower.apply(plane, Churn.plan(number));
     }
   }
 
@@ -90,7 +91,7 @@ class KilledIpvsInGuest {
     for (String line : node.must("ipvsadm", "-Sn").lines().toList()) {
       String[] words = line.strip().split(" ");
       Set<Integer> numbers = plans.computeIfAbsent(words[2], _ -> new TreeSet<>());
-      if (words[0].equals("-a") && !words[2].equals(KeptConnections.SERVICE + ":80")) {
+      if (words[0].equals("-a") && !words[2].equals(LongLivedConnections.SERVICE + ":80")) {
         String endpoint = words[4].substring(0, words[4].indexOf(':'));
         numbers.add(Churn.numberOf(IpAddress.parse(endpoint)));
       }

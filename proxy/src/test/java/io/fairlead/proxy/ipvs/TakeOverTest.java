@@ -3,15 +3,17 @@ package io.fairlead.proxy.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Setup;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.testing.FakeIptables;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.work.Pacer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,10 +59,10 @@ class TakeOverTest {
   @Test
   void ipvsAfterIptables() {
     FakeNode fresh = new FakeNode(directory.resolve("fresh"));
-    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(PLAN);
+    fresh.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).reconcile(PLAN);
     FakeNode node = new FakeNode(directory.resolve("node"));
-    iptables(node.tables(IpAddress.Family.IPV4)).apply(PLAN);
-    node.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).apply(PLAN);
+    iptables(node.tables(IpAddress.Family.IPV4)).reconcile(PLAN);
+    node.plane(IpAddress.Family.IPV4, IpvsSettings.standard()).reconcile(PLAN);
     assertThat(rules(node.tables(IpAddress.Family.IPV4)))
         .doesNotContain("KUBE-SVC-", "KUBE-SEP-", "KUBE-EXTERNAL-SERVICES", "KUBE-NODEPORTS");
     assertThat(ours(node)).isEqualTo(ours(fresh));
@@ -73,14 +75,14 @@ class TakeOverTest {
     List<KernelState> bare = new ArrayList<>();
     fresh
         .plane(IpAddress.Family.IPV4, IpvsSettings.standard(), () -> bare.add(fresh.state()))
-        .apply(PLAN);
+        .reconcile(PLAN);
     assertThat(bare).hasSize(1);
     assertThat(bare.getFirst().servers()).as("with no rules, rules come first").isEmpty();
     FakeNode node = new FakeNode(directory.resolve("node"));
-    iptables(node.tables(IpAddress.Family.IPV4)).apply(PLAN);
+    iptables(node.tables(IpAddress.Family.IPV4)).reconcile(PLAN);
     List<KernelState> seen = new ArrayList<>();
     node.plane(IpAddress.Family.IPV4, IpvsSettings.standard(), () -> seen.add(node.state()))
-        .apply(PLAN);
+        .reconcile(PLAN);
     assertThat(seen).hasSize(1);
     assertThat(seen.getFirst().rules().keySet()).anyMatch(chain -> chain.contains("KUBE-SVC-"));
     assertThat(seen.getFirst().servers()).isEqualTo(fresh.state().servers());
@@ -92,13 +94,15 @@ class TakeOverTest {
   @Test
   void rulesStayWhileTheKernelRefuses() {
     Plan plan =
-        new Plans().with("web", "10.112.1.1", 80, Protocol.TCP, "nonesuch", "10.64.1.11").plan();
+        new IpvsTestPlans()
+            .with("web", "10.112.1.1", 80, Protocol.TCP, "nonesuch", "10.64.1.11")
+            .plan();
     FakeNode node = new FakeNode(directory.resolve("node"));
-    iptables(node.tables(IpAddress.Family.IPV4)).apply(plan);
+    iptables(node.tables(IpAddress.Family.IPV4)).reconcile(plan);
     List<List<String>> seen = new ArrayList<>();
     node.plane(
             IpAddress.Family.IPV4, IpvsSettings.standard(), () -> seen.add(node.state().servers()))
-        .apply(plan);
+        .reconcile(plan);
     assertThat(seen).containsExactly(node.state().servers());
     assertThat(node.state().servers()).contains("-A -t 10.112.1.1:80 -s rr");
   }
@@ -115,13 +119,13 @@ class TakeOverTest {
   @Test
   void iptablesAfterIpvs() {
     FakeIptables alone = new FakeIptables();
-    iptables(alone).apply(PLAN);
+    iptables(alone).reconcile(PLAN);
     FakeNode node = new FakeNode(directory.resolve("node"));
     IpvsPlane plane = node.plane(IpAddress.Family.IPV4, IpvsSettings.standard());
-    plane.apply(PLAN);
+    PlanFollower.apply(plane, PLAN);
     FakeIptables tables = node.tables(IpAddress.Family.IPV4);
-    iptables(tables).apply(PLAN);
-    plane.removeBeside("iptables");
+    iptables(tables).reconcile(PLAN);
+    plane.removeBeside(ProxyMode.IPTABLES);
     assertThat(lines(tables)).isEqualTo(lines(alone));
     assertThat(node.state().servers()).isEmpty();
     assertThat(node.state().sets()).isEmpty();

@@ -2,6 +2,7 @@ package io.fairlead.proxy.mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fairlead.proxy.core.ProxyMode;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -10,16 +11,16 @@ import org.junit.jupiter.api.Test;
 class AutomaticModeTest {
   @Test
   void nftablesWhereNothingSpeaksAgainstIt() {
-    assertThat(Modes.automatic(Optional.empty()))
-        .isEqualTo(new Modes.Chosen(Modes.NFTABLES, "", ""));
+    assertThat(ProxyModes.automatic(Optional.empty()))
+        .isEqualTo(new ProxyModes.Chosen(ProxyMode.NFTABLES, "", ""));
   }
 
   @Test
   void elseIptablesWithTheReason() {
-    assertThat(Modes.automatic(Optional.of("the kernel has no nftables: …")))
+    assertThat(ProxyModes.automatic(Optional.of("the kernel has no nftables: …")))
         .isEqualTo(
-            new Modes.Chosen(
-                Modes.IPTABLES,
+            new ProxyModes.Chosen(
+                ProxyMode.IPTABLES,
                 "mode auto takes iptables, not nftables: the kernel has no nftables: …",
                 ""));
   }

@@ -9,7 +9,8 @@ import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.config.ProxyFlag;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.node.SysctlFiles;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,14 +37,14 @@ class IpvsFallbackTest {
     }
   }
 
-  private static Modes modes(ProxyConfiguration configuration) {
-    return new Modes(configuration, new Sysctls(Path.of("/proc/sys")));
+  private static ProxyModes modes(ProxyConfiguration configuration) {
+    return new ProxyModes(configuration, new SysctlFiles(Path.of("/proc/sys")));
   }
 
   @Test
   void iptablesIsUsedAndTheReasonSaid() {
-    Modes.Chosen chosen = modes(IPVS).choose();
-    assertThat(chosen.mode()).isEqualTo(Modes.IPTABLES);
+    ProxyModes.Chosen chosen = modes(IPVS).choose();
+    assertThat(chosen.mode()).isEqualTo(ProxyMode.IPTABLES);
     assertThat(chosen.warning())
         .startsWith("the ipvs mode cannot be used, using iptables instead: the kernel has no IPVS");
   }
@@ -52,7 +53,7 @@ class IpvsFallbackTest {
   void strictModeRefuses() {
     ProxyFlag fallback =
         new ProxyFlag("strict-mode", List.of("ipvs", "fallback"), ProxyFlag.Kind.TEXT);
-    Modes strict = modes(IPVS.with(fallback, "fail"));
+    ProxyModes strict = modes(IPVS.with(fallback, "fail"));
     assertThatThrownBy(strict::choose)
         .isInstanceOf(DataPlaneException.class)
         .hasMessageContaining("the kernel has no IPVS");
@@ -60,6 +61,6 @@ class IpvsFallbackTest {
 
   @Test
   void whereTheModeLeftNothingNothingIsRemoved() {
-    assertThat(modes(IPVS).remove(Modes.IPVS)).isEmpty();
+    assertThat(modes(IPVS).remove(ProxyMode.IPVS)).isEmpty();
   }
 }

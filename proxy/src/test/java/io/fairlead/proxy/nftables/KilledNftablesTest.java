@@ -3,9 +3,10 @@ package io.fairlead.proxy.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.faults.Churn;
 import io.fairlead.proxy.faults.KilledContract;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -34,7 +35,9 @@ class KilledNftablesTest extends KilledContract {
       assertThat(numbers).as("endpoints of one plan only").hasSize(1);
       int number = numbers.getFirst();
       assertThat(number).isBetween(last, last + 1);
-      assertThat(plane.reconcile(Churn.plan(number)).writes()).as("plan " + number).isZero();
+      assertThat(PlanFollower.reconcile(plane, Churn.plan(number)).writes())
+          .as("plan " + number)
+          .isZero();
       return number;
     }
   }

@@ -6,6 +6,7 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.LiveTrafficContract;
+import io.fairlead.proxy.testing.PlanFollower;
 import org.junit.jupiter.api.Test;
 
 /// Balance and affinity through a real table of nftables, and what it counts.
@@ -22,10 +23,10 @@ class LiveNftablesTrafficTest extends LiveTrafficContract {
 
   @Test
   void countersGoOnWhenEndpointsChange() {
-    plane().apply(plan(0, "L1", "R1"));
+    PlanFollower.apply(plane(), plan(0, "L1", "R1"));
     answers(30);
     assertThat(packets()).isEqualTo(30);
-    plane().apply(plan(0, "L1", "L2", "R1"));
+    PlanFollower.apply(plane(), plan(0, "L1", "L2", "R1"));
     assertThat(packets()).isEqualTo(30);
     answers(10);
     assertThat(packets()).isEqualTo(40);

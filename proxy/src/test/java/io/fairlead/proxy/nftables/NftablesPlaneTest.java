@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
@@ -14,6 +14,7 @@ import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -45,8 +46,8 @@ class NftablesPlaneTest {
   }
 
   private String nft(String... arguments) {
-    Tool.Result result =
-        Tool.inside(namespace, LIMIT)
+    CommandRunner.Result result =
+        CommandRunner.inside(namespace, LIMIT)
             .run("", Stream.concat(Stream.of("nft"), Stream.of(arguments)).toList());
     assertThat(result.exit()).as(result.error()).isZero();
     return result.output();
@@ -58,58 +59,59 @@ class NftablesPlaneTest {
 
   @Test
   void aRestartWithNothingChangedWritesNothing() {
-    Plan plan = Plan.empty(Plans.NODE);
+    Plan plan = Plan.empty(NftablesTestPlans.NODE);
     Random random = new Random(7);
     for (int i = 0; i < 60; i++) {
-      plan = plan.with(Plans.random(i, random));
+      plan = plan.with(NftablesTestPlans.random(i, random));
     }
-    assertThat(plane.apply(plan).writes()).isPositive();
+    assertThat(PlanFollower.apply(plane, plan).writes()).isPositive();
     String before = nft("list", "ruleset");
     try (NftablesPlane next = another()) {
-      assertThat(next.apply(plan).writes()).isZero();
-      assertThat(next.reconcile(plan).writes()).isZero();
+      assertThat(PlanFollower.apply(next, plan).writes()).isZero();
+      assertThat(PlanFollower.reconcile(next, plan).writes()).isZero();
     }
     assertThat(nft("list", "ruleset")).isEqualTo(before);
   }
 
   @Test
   void aChangeWritesWhatChangesOnly() {
-    Plan plan = Plans.many(100);
-    plane.apply(plan);
-    Plan next = plan.with(Plans.service(50, 150, 151, 999));
-    assertThat(plane.apply(next).writes()).isEqualTo(2);
-    assertThat(plane.apply(next).writes()).isZero();
+    Plan plan = NftablesTestPlans.many(100);
+    PlanFollower.apply(plane, plan);
+    Plan next = plan.with(NftablesTestPlans.service(50, 150, 151, 999));
+    assertThat(PlanFollower.apply(plane, next).writes()).isEqualTo(2);
+    assertThat(PlanFollower.apply(plane, next).writes()).isZero();
     // A fourth endpoint: one more slot, another action for the front, the action's chain of 2 rules
     // and its place in two maps.
-    Plan more = next.with(Plans.service(51, 153, 154, 155, 1000));
-    assertThat(plane.apply(more).writes()).isEqualTo(3 + 3 + 2);
-    assertThat(plane.apply(more.without(Plans.name(51))).writes()).isEqualTo(1 + 4 + 1 + 1);
+    Plan more = next.with(NftablesTestPlans.service(51, 153, 154, 155, 1000));
+    assertThat(PlanFollower.apply(plane, more).writes()).isEqualTo(3 + 3 + 2);
+    assertThat(PlanFollower.apply(plane, more.without(NftablesTestPlans.name(51))).writes())
+        .isEqualTo(1 + 4 + 1 + 1);
   }
 
   @Test
   void afterManyChangesTheTableIsThatOfAFreshLoad() {
     Random random = new Random(11);
-    Plan plan = Plan.empty(Plans.NODE);
-    plane.apply(plan);
+    Plan plan = Plan.empty(NftablesTestPlans.NODE);
+    PlanFollower.apply(plane, plan);
     for (int i = 0; i < 1500; i++) {
       for (int j = random.nextInt(3); j >= 0; j--) {
         int number = random.nextInt(30);
         plan =
             random.nextInt(4) == 0
-                ? plan.without(Plans.name(number))
-                : plan.with(Plans.random(number, random));
+                ? plan.without(NftablesTestPlans.name(number))
+                : plan.with(NftablesTestPlans.random(number, random));
       }
-      assertThat(plane.apply(plan).full()).isFalse();
+      assertThat(PlanFollower.apply(plane, plan).full()).isFalse();
     }
     // What a plan does not decide: which of several equal slots an endpoint has, and chains of
     // actions no longer used. Reading back must find nothing else to do.
     try (NftablesPlane fresh = another()) {
-      fresh.reconcile(plan);
-      assertThat(fresh.reconcile(plan).writes()).isZero();
+      PlanFollower.reconcile(fresh, plan);
+      assertThat(PlanFollower.reconcile(fresh, plan).writes()).isZero();
     }
     String incremental = elements();
     plane.removeAll();
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     assertThat(elements()).isEqualTo(incremental);
   }
 
@@ -130,23 +132,23 @@ class NftablesPlaneTest {
   void twoServicesWithOneAddressDoNotStopTheOthers() {
     ServicePlan first = external("alpha");
     ServicePlan second = external("beta");
-    Plan plan = Plan.empty(Plans.NODE).with(second);
-    plane.apply(plan);
+    Plan plan = Plan.empty(NftablesTestPlans.NODE).with(second);
+    PlanFollower.apply(plane, plan);
     assertThat(owner()).isEqualTo("shop/beta");
     plan = plan.with(first);
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     assertThat(owner()).isEqualTo("shop/alpha");
     try (NftablesPlane fresh = another()) {
-      assertThat(fresh.reconcile(plan).writes()).isZero();
+      assertThat(PlanFollower.reconcile(fresh, plan).writes()).isZero();
     }
-    plane.apply(plan.without(first.name()));
+    PlanFollower.apply(plane, plan.without(first.name()));
     assertThat(owner()).isEqualTo("shop/beta");
   }
 
   /// One address as external and load balancer's, also sticky: its elements are asked for twice.
   @Test
   void aServiceThatHasAnAddressTwiceIsNotWrittenAgain() {
-    Plan plan = Plan.empty(Plans.NODE);
+    Plan plan = Plan.empty(NftablesTestPlans.NODE);
     for (int sticky : List.of(0, 600)) {
       IpAddress twice = IpAddress.parse("198.18.0." + (sticky == 0 ? 7 : 8));
       plan =
@@ -154,7 +156,7 @@ class NftablesPlaneTest {
               ServicePlan.of(
                   new ServicePort(
                       new ServicePortName("shop", "twice-" + sticky, "", Protocol.TCP),
-                      Plans.clusterIp(sticky == 0 ? 7 : 8),
+                      NftablesTestPlans.clusterIp(sticky == 0 ? 7 : 8),
                       80,
                       0,
                       List.of(twice),
@@ -165,13 +167,13 @@ class NftablesPlaneTest {
                       sticky,
                       0),
                   List.of(
-                      Backend.ready(Plans.endpoint(1), 80, true),
-                      Backend.ready(Plans.endpoint(2), 80, false)),
-                  Plans.NODE));
+                      Backend.ready(NftablesTestPlans.endpoint(1), 80, true),
+                      Backend.ready(NftablesTestPlans.endpoint(2), 80, false)),
+                  NftablesTestPlans.NODE));
     }
-    assertThat(plane.apply(plan).writes()).isPositive();
+    assertThat(PlanFollower.apply(plane, plan).writes()).isPositive();
     try (NftablesPlane fresh = another()) {
-      assertThat(fresh.reconcile(plan).writes()).isZero();
+      assertThat(PlanFollower.reconcile(fresh, plan).writes()).isZero();
     }
   }
 
@@ -189,7 +191,7 @@ class NftablesPlaneTest {
     return ServicePlan.of(
         new ServicePort(
             new ServicePortName("shop", name, "", Protocol.TCP),
-            Plans.clusterIp(name.hashCode() & 0xff),
+            NftablesTestPlans.clusterIp(name.hashCode() & 0xff),
             80,
             0,
             List.of(IpAddress.parse("198.18.0.1")),
@@ -199,13 +201,13 @@ class NftablesPlaneTest {
             TrafficPolicy.CLUSTER,
             0,
             0),
-        Plans.backends(1, 2),
-        Plans.NODE);
+        NftablesTestPlans.backends(1, 2),
+        NftablesTestPlans.NODE);
   }
 
   @Test
   void namesOfAnyLengthAreFine() {
-    ServicePlan plain = Plans.service(1);
+    ServicePlan plain = NftablesTestPlans.service(1);
     String service = "s".repeat(63);
     ServicePlan named =
         ServicePlan.of(
@@ -222,8 +224,8 @@ class NftablesPlaneTest {
                 0,
                 0),
             List.of(),
-            Plans.NODE);
-    plane.apply(Plan.empty(Plans.NODE).with(named));
+            NftablesTestPlans.NODE);
+    PlanFollower.apply(plane, Plan.empty(NftablesTestPlans.NODE).with(named));
     assertThat(nft("list", "ruleset"))
         .contains("comment \"" + named.name().displayName().substring(0, 128) + "\"");
   }
@@ -234,8 +236,8 @@ class NftablesPlaneTest {
     nft("add", "chain", "ip", "foreign", "c", "{ type filter hook input priority 0; }");
     nft("add", "rule", "ip", "foreign", "c", "counter");
     String foreign = nft("list", "table", "ip", "foreign");
-    plane.apply(Plans.many(3));
-    plane.reconcile(Plans.many(2));
+    PlanFollower.apply(plane, NftablesTestPlans.many(3));
+    PlanFollower.reconcile(plane, NftablesTestPlans.many(2));
     plane.removeAll();
     plane.removeAll();
     assertThat(nft("list", "ruleset")).isEqualTo(foreign);
@@ -243,33 +245,44 @@ class NftablesPlaneTest {
 
   @Test
   void whatOthersChangeInOurTableIsNoticedAndRepaired() {
-    Plan plan = Plans.many(20).with(external("alpha"));
-    plane.apply(plan);
+    Plan plan = NftablesTestPlans.many(20).with(external("alpha"));
+    PlanFollower.apply(plane, plan);
     String before = nft("list", "ruleset");
     AtomicInteger noticed = new AtomicInteger();
     namespace.run(() -> plane.onDrift(noticed::incrementAndGet));
-    plane.apply(plan.without(Plans.name(3)));
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan.without(NftablesTestPlans.name(3)));
+    PlanFollower.apply(plane, plan);
     assertThat(noticed).as("own changes").hasValue(0);
     List<String[]> damages =
         List.of(
             new String[] {"flush", "ruleset"},
             new String[] {
-              "delete", "element", "ip", Layout.TABLE_NAME, "fronts", "{ 10.96.0.5 . tcp . 80 }"
+              "delete",
+              "element",
+              "ip",
+              NftablesTableLayout.TABLE_NAME,
+              "fronts",
+              "{ 10.96.0.5 . tcp . 80 }"
             },
-            new String[] {"flush", "chain", "ip", Layout.TABLE_NAME, "services"},
-            new String[] {"add", "rule", "ip", Layout.TABLE_NAME, "services", "drop"},
-            new String[] {"add", "chain", "ip", Layout.TABLE_NAME, "intruder"},
-            new String[] {"add", "element", "ip", Layout.TABLE_NAME, "cluster-ips", "{ 1.2.3.4 }"},
-            new String[] {"add", "set", "ip", Layout.TABLE_NAME, "x", "{ type ipv4_addr; }"});
+            new String[] {"flush", "chain", "ip", NftablesTableLayout.TABLE_NAME, "services"},
+            new String[] {"add", "rule", "ip", NftablesTableLayout.TABLE_NAME, "services", "drop"},
+            new String[] {"add", "chain", "ip", NftablesTableLayout.TABLE_NAME, "intruder"},
+            new String[] {
+              "add", "element", "ip", NftablesTableLayout.TABLE_NAME, "cluster-ips", "{ 1.2.3.4 }"
+            },
+            new String[] {
+              "add", "set", "ip", NftablesTableLayout.TABLE_NAME, "x", "{ type ipv4_addr; }"
+            });
     for (String[] damage : damages) {
       int count = noticed.get();
       nft(damage);
       await().atMost(LIMIT).until(() -> noticed.get() > count);
-      assertThat(plane.reconcile(plan).writes()).as(String.join(" ", damage)).isPositive();
+      assertThat(PlanFollower.reconcile(plane, plan).writes())
+          .as(String.join(" ", damage))
+          .isPositive();
       assertThat(sorted(nft("list", "ruleset"))).isEqualTo(sorted(before));
     }
-    assertThat(plane.reconcile(plan).writes()).isZero();
+    assertThat(PlanFollower.reconcile(plane, plan).writes()).isZero();
   }
 
   private static List<String> sorted(String listing) {
@@ -281,22 +294,25 @@ class NftablesPlaneTest {
 
   @Test
   void aFailedChangeIsMadeGoodByTheNext() {
-    Plan plan = Plans.many(10);
-    plane.apply(plan);
+    Plan plan = NftablesTestPlans.many(10);
+    PlanFollower.apply(plane, plan);
     nft("flush", "ruleset");
-    Plan next = plan.with(Plans.service(11, 1, 2));
-    assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> plane.apply(next)))
+    Plan next = plan.with(NftablesTestPlans.service(11, 1, 2));
+    assertThat(
+            org.assertj.core.api.Assertions.catchThrowable(() -> PlanFollower.apply(plane, next)))
         .hasMessageContaining("fairlead-proxy")
         .hasMessageContaining("ENOENT");
-    assertThat(plane.apply(next).full()).isTrue();
+    assertThat(PlanFollower.apply(plane, next).full()).isTrue();
     try (NftablesPlane fresh = another()) {
-      assertThat(fresh.reconcile(next).writes()).isZero();
+      assertThat(PlanFollower.reconcile(fresh, next).writes()).isZero();
     }
   }
 
   @Test
   void anAddressOfThisMachineIsNoUnallocatedClusterIp() {
-    plane.apply(Plan.empty(Plans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12")))));
+    PlanFollower.apply(
+        plane,
+        Plan.empty(NftablesTestPlans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12")))));
     assertThat(nft("list", "ruleset"))
         .contains("ip daddr 10.96.0.0/12 fib daddr type != local drop");
   }
@@ -304,40 +320,53 @@ class NftablesPlaneTest {
   @Test
   void theListingCanBeLoadedByTheTool() {
     Random random = new Random(3);
-    Plan plan = Plan.empty(Plans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12"))));
+    Plan plan =
+        Plan.empty(NftablesTestPlans.NODE.withServiceCidrs(List.of(Cidr.parse("10.96.0.0/12"))));
     for (int i = 0; i < 40; i++) {
-      plan = plan.with(Plans.random(i, random));
+      plan = plan.with(NftablesTestPlans.random(i, random));
     }
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     String listing = nft("list", "ruleset");
     nft("flush", "ruleset");
-    Tool.Result loaded = Tool.inside(namespace, LIMIT).run(listing, List.of("nft", "-f", "-"));
+    CommandRunner.Result loaded =
+        CommandRunner.inside(namespace, LIMIT).run(listing, List.of("nft", "-f", "-"));
     assertThat(loaded.error()).isEmpty();
     try (NftablesPlane fresh = another()) {
-      fresh.apply(plan);
+      PlanFollower.apply(fresh, plan);
       assertThat(sorted(nft("list", "ruleset"))).isEqualTo(sorted(listing));
     }
   }
 
   @Test
   void aStickyServiceKeepsTheNumbersOfEndpointsThatStay() {
-    ServicePort sticky = Plans.port(1, 10800);
+    ServicePort sticky = NftablesTestPlans.port(1, 10800);
     Plan plan =
-        Plan.empty(Plans.NODE).with(ServicePlan.of(sticky, Plans.backends(1, 2, 3), Plans.NODE));
-    plane.apply(plan);
+        Plan.empty(NftablesTestPlans.NODE)
+            .with(
+                ServicePlan.of(
+                    sticky, NftablesTestPlans.backends(1, 2, 3), NftablesTestPlans.NODE));
+    PlanFollower.apply(plane, plan);
     List<String> before = numbers();
-    plane.apply(
-        Plan.empty(Plans.NODE).with(ServicePlan.of(sticky, Plans.backends(2, 3, 4), Plans.NODE)));
+    PlanFollower.apply(
+        plane,
+        Plan.empty(NftablesTestPlans.NODE)
+            .with(
+                ServicePlan.of(
+                    sticky, NftablesTestPlans.backends(2, 3, 4), NftablesTestPlans.NODE)));
     List<String> after = numbers();
     assertThat(after).hasSize(3);
     assertThat(after.stream().filter(before::contains)).hasSize(2);
     assertThat(after).noneMatch(line -> line.contains("10.64.0.1 "));
     try (NftablesPlane fresh = another()) {
       assertThat(
-              fresh
-                  .reconcile(
-                      Plan.empty(Plans.NODE)
-                          .with(ServicePlan.of(sticky, Plans.backends(2, 3, 4), Plans.NODE)))
+              PlanFollower.reconcile(
+                      fresh,
+                      Plan.empty(NftablesTestPlans.NODE)
+                          .with(
+                              ServicePlan.of(
+                                  sticky,
+                                  NftablesTestPlans.backends(2, 3, 4),
+                                  NftablesTestPlans.NODE)))
                   .writes())
           .isZero();
     }

@@ -1,15 +1,15 @@
 package io.fairlead.proxy.nftables;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.kernel.nftables.DataType;
-import io.fairlead.kernel.nftables.Element;
 import io.fairlead.kernel.nftables.Expression;
-import io.fairlead.kernel.nftables.Rule;
+import io.fairlead.kernel.nftables.NftData;
+import io.fairlead.kernel.nftables.NftRule;
+import io.fairlead.kernel.nftables.NftVerdict;
+import io.fairlead.kernel.nftables.SetElement;
 import io.fairlead.kernel.nftables.SetSpecification;
-import io.fairlead.kernel.nftables.Verdict;
 import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.flows.End;
+import io.fairlead.proxy.flows.FlowEnd;
 import io.fairlead.proxy.flows.Packet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,36 +42,44 @@ final class TableWalker {
 
   private record Ended(Connection connection, Outcome outcome) {}
 
-  private final Found found;
-  private final Layout layout;
+  private final InstalledTable found;
+  private final NftablesTableLayout layout;
   private final Set<IpAddress> nodeAddresses;
   private final Packet packet;
 
-  private TableWalker(Found found, Layout layout, Set<IpAddress> nodeAddresses, Packet packet) {
+  private TableWalker(
+      InstalledTable found,
+      NftablesTableLayout layout,
+      Set<IpAddress> nodeAddresses,
+      Packet packet) {
     this.found = found;
     this.layout = layout;
     this.nodeAddresses = nodeAddresses;
     this.packet = packet;
   }
 
-  static Set<End> walk(Found found, Layout layout, Set<IpAddress> nodeAddresses, Packet packet) {
+  static Set<FlowEnd> walk(
+      InstalledTable found,
+      NftablesTableLayout layout,
+      Set<IpAddress> nodeAddresses,
+      Packet packet) {
     return new TableWalker(found, layout, nodeAddresses, packet).run();
   }
 
-  private Set<End> run() {
-    Set<End> ends = new HashSet<>();
+  private Set<FlowEnd> run() {
+    Set<FlowEnd> ends = new HashSet<>();
     for (Ended chosen :
         chain(packet.fromNode() ? "output" : "prerouting", new Connection(packet))) {
       switch (chosen.outcome) {
-        case DROPPED -> ends.add(new End.Dropped());
-        case REJECTED -> ends.add(new End.Rejected());
+        case DROPPED -> ends.add(new FlowEnd.Dropped());
+        case REJECTED -> ends.add(new FlowEnd.Rejected());
         case NEXT, RETURNED, ACCEPTED -> {
           for (Ended left : chain("postrouting", chosen.connection)) {
             Connection sent = left.connection;
             if (sent.priority != 0) {
               throw new AssertionError("a packet leaves with the priority " + sent.priority);
             }
-            ends.add(new End.Sent(sent.to, sent.port, sent.translated, sent.masqueraded));
+            ends.add(new FlowEnd.Sent(sent.to, sent.port, sent.translated, sent.masqueraded));
           }
         }
       }
@@ -82,7 +90,7 @@ final class TableWalker {
   private List<Ended> chain(String name, Connection start) {
     List<Ended> ended = new ArrayList<>();
     List<Connection> here = List.of(start);
-    for (Rule rule : found.rules().getOrDefault(name, List.of())) {
+    for (NftRule rule : found.rules().getOrDefault(name, List.of())) {
       List<Connection> next = new ArrayList<>();
       for (Connection connection : here) {
         for (Ended each : step(rule.expressions(), 0, connection)) {
@@ -105,20 +113,20 @@ final class TableWalker {
       return List.of(new Ended(connection, Outcome.NEXT));
     }
     Expression expression = expressions.get(at);
-    if (expression instanceof Expression.Number number) {
+    if (expression instanceof Expression.NumberGenerator number) {
       List<Ended> ways = new ArrayList<>();
       for (int i = 0; i < number.count(); i++) {
         Connection copy = connection.copy();
-        copy.load(number.to(), Bytes.host32(number.from() + i));
+        copy.load(number.to(), NftData.host32(number.from() + i));
         ways.addAll(step(expressions, at + 1, copy));
       }
       return ways;
     }
-    if (expression instanceof Expression.Decide(Verdict verdict)) {
+    if (expression instanceof Expression.Decide(NftVerdict verdict)) {
       return decide(verdict, connection);
     }
     if (expression instanceof Expression.Lookup lookup && lookup.decides()) {
-      Element element = lookup(lookup.set(), lookup.key(), connection);
+      SetElement element = lookup(lookup.set(), lookup.key(), connection);
       return element == null || element.verdict() == null
           ? List.of(new Ended(connection, Outcome.NEXT))
           : decide(element.verdict(), connection);
@@ -140,7 +148,7 @@ final class TableWalker {
     };
   }
 
-  private List<Ended> decide(Verdict verdict, Connection connection) {
+  private List<Ended> decide(NftVerdict verdict, Connection connection) {
     return switch (verdict.code()) {
       case ACCEPT -> List.of(new Ended(connection, Outcome.ACCEPTED));
       case DROP -> List.of(new Ended(connection, Outcome.DROPPED));
@@ -166,12 +174,12 @@ final class TableWalker {
       case Expression.Meta meta -> connection.load(meta.to(), connection.meta(meta.key()));
       case Expression.SetMeta meta -> connection.setMeta(meta.key(), meta.from());
       case Expression.Connection status ->
-          connection.load(status.to(), Bytes.host32(connection.translated ? DNAT_STATUS : 0));
+          connection.load(status.to(), NftData.host32(connection.translated ? DNAT_STATUS : 0));
       case Expression.Bitwise bitwise -> connection.bitwise(bitwise);
       case Expression.Immediate immediate -> connection.load(immediate.to(), immediate.value());
       case Expression.AddressKind kind -> {
         boolean local = isLocal(kind.source() ? packet.source() : connection.to);
-        connection.load(kind.to(), Bytes.host32(local ? Expression.AddressKind.LOCAL : 1));
+        connection.load(kind.to(), NftData.host32(local ? Expression.AddressKind.LOCAL : 1));
       }
       case Expression.Compare compare -> {
         boolean equal =
@@ -179,7 +187,7 @@ final class TableWalker {
         return equal == (compare.operation() == Expression.Compare.Operation.EQUAL);
       }
       case Expression.Lookup lookup -> {
-        Element element = lookup(lookup.set(), lookup.key(), connection);
+        SetElement element = lookup(lookup.set(), lookup.key(), connection);
         if (element != null && lookup.to() != null && element.value() != null) {
           connection.load(lookup.to(), element.value());
         }
@@ -192,28 +200,28 @@ final class TableWalker {
     return true;
   }
 
-  private Bytes payload(Expression.Payload payload, Connection connection) {
+  private NftData payload(Expression.Payload payload, Connection connection) {
     if (payload.base() == Expression.Payload.TRANSPORT) {
-      return Bytes.of((byte) (connection.port >> 8), (byte) connection.port);
+      return NftData.of((byte) (connection.port >> 8), (byte) connection.port);
     }
     boolean ipv4 = packet.source().isIpv4();
     boolean source = payload.offset() == (ipv4 ? 12 : 8);
-    return Bytes.wrap((source ? packet.source() : connection.to).toBytes());
+    return NftData.wrap((source ? packet.source() : connection.to).toBytes());
   }
 
   private boolean isLocal(IpAddress address) {
     return address.isLoopback() || nodeAddresses.contains(address);
   }
 
-  private @Nullable Element lookup(String set, int register, Connection connection) {
-    Container container =
-        Stream.of(Container.values())
+  private @Nullable SetElement lookup(String set, int register, Connection connection) {
+    ProxySet container =
+        Stream.of(ProxySet.values())
             .filter(each -> each.setName().equals(set))
             .findFirst()
             .orElseThrow();
     SetSpecification specification = layout.set(container);
-    Bytes key = connection.read(register, specification.keyLength());
-    Map<Bytes, Element> all = found.elements().of(container);
+    NftData key = connection.read(register, specification.keyLength());
+    Map<NftData, SetElement> all = found.elements().of(container);
     if (!specification.interval()) {
       return all.get(key);
     }
@@ -224,8 +232,8 @@ final class TableWalker {
   }
 
   /// Every part of the key lies between those of the ends.
-  private static boolean within(List<DataType> types, Element element, Bytes key) {
-    Bytes last = element.keyEnd() == null ? element.key() : element.keyEnd();
+  private static boolean within(List<DataType> types, SetElement element, NftData key) {
+    NftData last = element.keyEnd() == null ? element.key() : element.keyEnd();
     int at = 0;
     for (DataType type : types) {
       byte[] part = key.slice(at, type.length()).toByteArray();
@@ -273,28 +281,28 @@ final class TableWalker {
     }
 
     /// Fills whole registers, the rest of the last one with zeros.
-    void load(int register, Bytes value) {
+    void load(int register, NftData value) {
       int padded = (value.length() + REGISTER - 1) / REGISTER * REGISTER;
       Arrays.fill(registers, register * REGISTER, register * REGISTER + padded, (byte) 0);
       System.arraycopy(value.toByteArray(), 0, registers, register * REGISTER, value.length());
     }
 
-    Bytes read(int register, int length) {
-      return Bytes.of(
+    NftData read(int register, int length) {
+      return NftData.of(
           Arrays.copyOfRange(registers, register * REGISTER, register * REGISTER + length));
     }
 
-    Bytes meta(int key) {
+    NftData meta(int key) {
       return switch (key) {
-        case Expression.Meta.MARK -> Bytes.host32(mark);
-        case Expression.Meta.PRIORITY -> Bytes.host32(priority);
-        case Expression.Meta.TRANSPORT_PROTOCOL -> Bytes.of((byte) protocol.number());
+        case Expression.Meta.MARK -> NftData.host32(mark);
+        case Expression.Meta.PRIORITY -> NftData.host32(priority);
+        case Expression.Meta.TRANSPORT_PROTOCOL -> NftData.of((byte) protocol.number());
         default -> throw new AssertionError("meta " + key);
       };
     }
 
     void setMeta(int key, int register) {
-      int value = Found.number(read(register, REGISTER));
+      int value = InstalledTable.number(read(register, REGISTER));
       switch (key) {
         case Expression.Meta.MARK -> mark = value;
         case Expression.Meta.PRIORITY -> priority = value;
@@ -307,13 +315,13 @@ final class TableWalker {
       for (int i = 0; i < value.length; i++) {
         value[i] = (byte) ((value[i] & bitwise.mask().at(i)) ^ bitwise.xor().at(i));
       }
-      load(bitwise.to(), Bytes.wrap(value));
+      load(bitwise.to(), NftData.wrap(value));
     }
 
     void translate(Expression.Translate translate) {
       to = IpAddress.ofBytes(read(translate.address(), to.toBytes().length).toByteArray());
       if (translate.port() != null) {
-        Bytes bytes = read(translate.port(), 2);
+        NftData bytes = read(translate.port(), 2);
         port = (bytes.at(0) & 0xff) << 8 | (bytes.at(1) & 0xff);
       }
       translated = true;

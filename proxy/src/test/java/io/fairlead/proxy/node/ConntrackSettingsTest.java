@@ -44,7 +44,7 @@ class ConntrackSettingsTest {
   }
 
   private void apply(ProxyConfiguration configuration, int cpus) {
-    assertThat(ConntrackSettings.apply(configuration, new Sysctls(root), cpus)).isEmpty();
+    assertThat(ConntrackSettings.apply(configuration, new SysctlFiles(root), cpus)).isEmpty();
   }
 
   @Test
@@ -91,7 +91,7 @@ class ConntrackSettingsTest {
   void whatCannotBeSetIsNamed() throws IOException {
     Files.delete(directory.resolve("nf_conntrack_max"));
     Files.createDirectory(directory.resolve("nf_conntrack_max"));
-    assertThat(ConntrackSettings.apply(with(), new Sysctls(root), 2))
+    assertThat(ConntrackSettings.apply(with(), new SysctlFiles(root), 2))
         .containsExactly("net/netfilter/nf_conntrack_max");
   }
 }

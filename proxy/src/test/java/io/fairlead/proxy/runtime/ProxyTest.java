@@ -9,9 +9,9 @@ import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.lease.ProxyReport;
-import io.fairlead.proxy.conntrack.FlowTable.Socket;
-import io.fairlead.proxy.conntrack.FlowTable.UdpFlow;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.conntrack.ConntrackTable.Socket;
+import io.fairlead.proxy.conntrack.ConntrackTable.UdpFlow;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -48,7 +48,7 @@ class ProxyTest {
   @BeforeEach
   void make() {
     test = new TestProxy();
-    test.apply(Objects.yaml(NODE));
+    test.apply(ProxyTestObjects.yaml(NODE));
   }
 
   @AfterEach
@@ -57,7 +57,7 @@ class ProxyTest {
   }
 
   private static ObjectNode service(String name, int number, String more) {
-    return Objects.yaml(
+    return ProxyTestObjects.yaml(
             """
             apiVersion: v1
             kind: Service
@@ -69,7 +69,7 @@ class ProxyTest {
   }
 
   private static ObjectNode slice(String service, String endpoints) {
-    return Objects.yaml(
+    return ProxyTestObjects.yaml(
             """
             apiVersion: discovery.k8s.io/v1
             kind: EndpointSlice
@@ -109,6 +109,40 @@ class ProxyTest {
     assertThat(test.rules("filter", "KUBE-SERVICES", "has no endpoints")).isZero();
   }
 
+  private List<JsonNode> changes(String kind) {
+    return test.proxy.changes().since(0, 1000).changes().stream()
+        .map(each -> (JsonNode) each.toJson())
+        .filter(each -> Json.textOr(each, "", "kind").equals(kind))
+        .toList();
+  }
+
+  @Test
+  void whatWasWrittenIsRecordedWithItsVersions() throws InterruptedException {
+    test.start();
+    assertThat(changes("start")).hasSize(1);
+    test.apply(service("cart", 1, ""));
+    test.apply(slice("cart", endpoint("10.64.1.11")));
+    await().atMost(LIMIT).until(() -> test.rules("nat", "KUBE-SERVICES", "shop/cart") == 1);
+    String version =
+        Json.textOr(
+            test.client.get(ProxyInformers.SLICES, new ObjectKey("shop", "cart-1")),
+            "",
+            "metadata",
+            "resourceVersion");
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                changes("rules").stream()
+                    .anyMatch(each -> Json.textOr(each, "", "slicesVersion").equals(version)));
+    JsonNode written = changes("rules").getLast();
+    assertThat(written.path("services").path(0).asString()).isEqualTo("shop/cart");
+    assertThat(written.path("family").asString()).isEqualTo("IPv4");
+    assertThat(Instant.parse(written.path("received").asString()))
+        .isBeforeOrEqualTo(Instant.parse(written.path("at").asString()));
+    assertThat(written.path("writes").asInt()).isPositive();
+  }
+
   @Test
   void m2ALabelThatGivesAServiceAwayTakesItsRules() throws InterruptedException {
     ObjectNode cart = service("cart", 1, "");
@@ -130,7 +164,7 @@ class ProxyTest {
   void y5ARefusedChangeIsCountedAndRepairedByALookAtEverything() throws InterruptedException {
     test.close();
     test = new TestProxy("iptables-sync-period=100ms");
-    test.apply(Objects.yaml(NODE));
+    test.apply(ProxyTestObjects.yaml(NODE));
     test.start();
     await().atMost(LIMIT).until(() -> test.proxy.isReady());
     test.tool.failNext(1);
@@ -176,7 +210,7 @@ class ProxyTest {
     assertThat(get("/healthz").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(200);
     assertThat(get("/").statusCode()).isEqualTo(404);
-    ObjectNode draining = Objects.yaml(NODE).getFirst();
+    ObjectNode draining = ProxyTestObjects.yaml(NODE).getFirst();
     Json.child(draining, "spec")
         .putArray("taints")
         .addObject()
@@ -213,7 +247,7 @@ class ProxyTest {
     UdpFlow ours = flow("10.112.0.53", 80, "10.64.1.53", 8080);
     UdpFlow other = flow("10.9.9.9", 80, "10.9.9.9", 80);
     test.flows.flows.addAll(List.of(ours, other));
-    test.delete(Watches.SERVICES, "shop", "dns");
+    test.delete(ProxyInformers.SERVICES, "shop", "dns");
     await().atMost(LIMIT).until(() -> !test.flows.flows.contains(ours));
     assertThat(test.flows.flows).containsExactly(other);
   }
@@ -230,7 +264,9 @@ class ProxyTest {
 
   private static UdpFlow flow(String to, int port, String from, int fromPort) {
     return new UdpFlow(
-        new Socket(Objects.ip(to), port), new Socket(Objects.ip(from), fromPort), to + from);
+        new Socket(ProxyTestObjects.ip(to), port),
+        new Socket(ProxyTestObjects.ip(from), fromPort),
+        to + from);
   }
 
   @Test
@@ -293,7 +329,7 @@ class ProxyTest {
     assertThat(test.rules("nat", "KUBE-SERVICES", "shop/local"))
         .as("terminating endpoints still serve")
         .isEqualTo(1);
-    test.delete(Watches.SERVICES, "shop", "local");
+    test.delete(ProxyInformers.SERVICES, "shop", "local");
     await()
         .atMost(LIMIT)
         .untilAsserted(
@@ -323,7 +359,7 @@ class ProxyTest {
 
   private String version(String slice) {
     return test.client
-        .get(Watches.SLICES, new ObjectKey("shop", slice))
+        .get(ProxyInformers.SLICES, new ObjectKey("shop", slice))
         .path("metadata")
         .path("resourceVersion")
         .asString();
@@ -332,7 +368,9 @@ class ProxyTest {
   @Test
   void n31ItTellsAtOnceThatRulesShowAnEndpointOnItsWayOut() throws InterruptedException {
     test.client.create(
-        ResourceType.NAMESPACES, "", Objects.yaml("metadata: {name: kube-public}").getFirst());
+        ResourceType.NAMESPACES,
+        "",
+        ProxyTestObjects.yaml("metadata: {name: kube-public}").getFirst());
     test.apply(service("cart", 1, ""));
     test.apply(slice("cart", endpoint("10.64.1.11") + ", " + endpoint("10.64.1.12")));
     test.start();
@@ -347,7 +385,7 @@ class ProxyTest {
     await().atMost(LIMIT).until(() -> report().shows("IPv4", version));
     assertThat(report().written()).containsOnlyKeys("IPv4");
     // Another version of the slice that changes no rule is told of too.
-    ObjectNode labelled = test.client.get(Watches.SLICES, new ObjectKey("shop", "cart-1"));
+    ObjectNode labelled = test.client.get(ProxyInformers.SLICES, new ObjectKey("shop", "cart-1"));
     Json.child(Json.child(labelled, "metadata"), "annotations").put("note", "x");
     test.apply(labelled);
     String later = version("cart-1");
@@ -364,11 +402,11 @@ class ProxyTest {
     List<String> before = test.tool.rules("nat", "KUBE-SERVICES");
     test.api.endWatches();
     test.api.compact();
-    test.delete(Watches.SLICES, "shop", "cart-1");
+    test.delete(ProxyInformers.SLICES, "shop", "cart-1");
     assertThat(before).isNotEmpty();
     await()
         .atMost(LIMIT)
         .until(() -> test.rules("filter", "KUBE-SERVICES", "has no endpoints") == 1);
-    assertThat(test.client.get(Watches.SERVICES, new ObjectKey("shop", "cart"))).isNotNull();
+    assertThat(test.client.get(ProxyInformers.SERVICES, new ObjectKey("shop", "cart"))).isNotNull();
   }
 }

@@ -7,18 +7,19 @@ import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.client.time.Pacer;
 import io.fairlead.client.transport.Transport;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.config.ProxyFlag;
-import io.fairlead.proxy.conntrack.FlowTable;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.conntrack.ConntrackTable;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
 import io.fairlead.proxy.testing.FakeIptables;
+import io.fairlead.proxy.testing.ProxyTestObjects;
+import io.fairlead.work.Pacer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,15 +33,15 @@ import tools.jackson.databind.node.ObjectNode;
 final class TestProxy implements AutoCloseable {
   static final List<ResourceType> TYPES =
       List.of(
-          Watches.NODES,
-          Watches.SERVICES,
-          Watches.SLICES,
-          Watches.SERVICE_CIDRS,
+          ProxyInformers.NODES,
+          ProxyInformers.SERVICES,
+          ProxyInformers.SLICES,
+          ProxyInformers.SERVICE_CIDRS,
           ResourceType.EVENTS,
           ResourceType.LEASES);
 
   /// Connections in memory.
-  static final class FakeFlows implements FlowTable {
+  static final class FakeFlows implements ConntrackTable {
     final List<UdpFlow> flows = new CopyOnWriteArrayList<>();
     volatile int dumps;
 
@@ -54,8 +55,8 @@ final class TestProxy implements AutoCloseable {
     }
 
     @Override
-    public boolean forget(UdpFlow flow) {
-      return flows.remove(flow);
+    public int forget(List<UdpFlow> stale) {
+      return (int) stale.stream().filter(flows::remove).count();
     }
   }
 
@@ -69,10 +70,13 @@ final class TestProxy implements AutoCloseable {
     this(new FakeApi(TYPES), api -> api, Optional.empty(), flags);
   }
 
-  /// @param door how the proxy reaches the API
+  /// @param transport how the proxy reaches the API
   /// @param standing where it leaves a note
   TestProxy(
-      FakeApi api, UnaryOperator<Transport> door, Optional<Standing> standing, String... flags) {
+      FakeApi api,
+      UnaryOperator<Transport> transport,
+      Optional<RestartCheckpoint> standing,
+      String... flags) {
     this.api = api;
     this.client = new Client(api);
     ProxyConfiguration configuration =
@@ -90,17 +94,18 @@ final class TestProxy implements AutoCloseable {
     proxy =
         new Proxy(
             configuration,
-            new Surroundings(
-                new Client(door.apply(api)),
-                "iptables",
+            new ProxyDependencies(
+                new Client(transport.apply(api)),
+                ProxyMode.IPTABLES,
                 "node-a",
                 Map.of(IpAddress.Family.IPV4, plane),
                 flows,
-                List.of(Objects.ip("127.0.0.1"), Objects.ip("192.0.2.10")),
+                List.of(ProxyTestObjects.ip("127.0.0.1"), ProxyTestObjects.ip("192.0.2.10")),
                 InstantSource.system(),
-                Pacing.system(),
+                TimingSources.system(),
                 () -> {},
-                standing));
+                standing,
+                Optional.empty()));
   }
 
   private static ProxyFlag flag(String name) {

@@ -6,15 +6,15 @@ import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.proxy.core.Backend;
-import io.fairlead.proxy.core.Front;
+import io.fairlead.proxy.core.Frontend;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePortName;
-import io.fairlead.proxy.core.Verdict;
-import io.fairlead.proxy.fixture.Objects;
+import io.fairlead.proxy.core.TrafficVerdict;
+import io.fairlead.proxy.testing.ProxyTestObjects;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,11 +23,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// From objects to plans (spec/proxy.md 7.2, M1-M10).
 class PlannerTest {
-  private static final NodeFacts NODE = NodeFacts.of("node-a", Objects.ip("192.0.2.10"));
-  private static final NodeFacts NODE6 = NodeFacts.of("node-a", Objects.ip("2001:db8:2::10"));
+  private static final NodeFacts NODE = NodeFacts.of("node-a", ProxyTestObjects.ip("192.0.2.10"));
+  private static final NodeFacts NODE6 =
+      NodeFacts.of("node-a", ProxyTestObjects.ip("2001:db8:2::10"));
 
   private static ObjectNode service(String spec) {
-    return Objects.yaml(
+    return ProxyTestObjects.yaml(
             "{apiVersion: v1, kind: Service, metadata: {namespace: t, name: a}, spec: "
                 + spec
                 + "}")
@@ -35,7 +36,7 @@ class PlannerTest {
   }
 
   private static ObjectNode slice(String name, String ports, String endpoints) {
-    return Objects.yaml(
+    return ProxyTestObjects.yaml(
             """
             apiVersion: discovery.k8s.io/v1
             kind: EndpointSlice
@@ -49,7 +50,7 @@ class PlannerTest {
   }
 
   private static Plan plan(NodeFacts node, ObjectNode... objects) {
-    return Objects.plan(node, List.of(objects));
+    return ProxyTestObjects.plan(node, List.of(objects));
   }
 
   private static ServicePlan only(Plan plan) {
@@ -83,12 +84,12 @@ class PlannerTest {
              loadBalancerSourceRanges: [" 203.0.113.0/25", "::/0"], ports: [{name: h, port: 80}]}
             """);
     var ipv4 = only(plan(NODE, dual)).port();
-    assertThat(ipv4.clusterIp()).isEqualTo(Objects.ip("10.112.1.5"));
-    assertThat(ipv4.externalIps()).containsExactly(Objects.ip("198.18.1.9"));
+    assertThat(ipv4.clusterIp()).isEqualTo(ProxyTestObjects.ip("10.112.1.5"));
+    assertThat(ipv4.externalIps()).containsExactly(ProxyTestObjects.ip("198.18.1.9"));
     assertThat(ipv4.sourceRanges()).containsExactly(Cidr.parse("203.0.113.0/25"));
     var ipv6 = only(plan(NODE6, dual)).port();
-    assertThat(ipv6.clusterIp()).isEqualTo(Objects.ip("fd00:112::5"));
-    assertThat(ipv6.externalIps()).containsExactly(Objects.ip("2001:db8::9"));
+    assertThat(ipv6.clusterIp()).isEqualTo(ProxyTestObjects.ip("fd00:112::5"));
+    assertThat(ipv6.externalIps()).containsExactly(ProxyTestObjects.ip("2001:db8::9"));
     assertThat(ipv6.sourceRanges()).isEmpty();
   }
 
@@ -132,11 +133,11 @@ class PlannerTest {
             "[{name: http, port: 80, protocol: UDP}]")
         .forEach(
             ports -> {
-              Front front =
+              Frontend front =
                   only(plan(NODE, web, slice("a-1", ports, endpoint))).fronts().getFirst();
               assertThat(front.verdict())
                   .as(ports)
-                  .isEqualTo(new Verdict.Reject(Verdict.Reason.NO_ENDPOINTS));
+                  .isEqualTo(new TrafficVerdict.Reject(TrafficVerdict.Reason.NO_ENDPOINTS));
             });
   }
 
@@ -182,7 +183,7 @@ class PlannerTest {
         ServiceObject.of(service("{clusterIP: 10.112.1.1, ports: [{name: h, port: 80}]}"));
     assertThat(planner.put(web)).isTrue();
     assertThat(planner.removeService(new ObjectKey("t", "a"))).as("nothing pending").isFalse();
-    assertThat(planner.waiting()).isEqualTo(new Planner.Waiting(0, 0));
+    assertThat(planner.waiting()).isEqualTo(new Planner.PendingCounts(0, 0));
   }
 
   @Test

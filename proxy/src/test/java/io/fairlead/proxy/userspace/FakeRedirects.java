@@ -2,8 +2,8 @@ package io.fairlead.proxy.userspace;
 
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.userspace.rules.RedirectRoute;
 import io.fairlead.proxy.userspace.rules.Redirects;
-import io.fairlead.proxy.userspace.rules.Route;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,12 +12,12 @@ import java.util.Map;
 
 /// Redirects in memory, which refuse what the kernel would refuse.
 final class FakeRedirects implements Redirects {
-  final Map<Route.Destination, Route> routes = new HashMap<>();
+  final Map<RedirectRoute.Destination, RedirectRoute> routes = new HashMap<>();
   final List<String> calls = new ArrayList<>();
   boolean broken;
 
   @Override
-  public int replace(NodeFacts node, Collection<Route> all) {
+  public int replace(NodeFacts node, Collection<RedirectRoute> all) {
     check("replace " + all.size());
     routes.clear();
     all.forEach(route -> routes.put(route.destination(), route));
@@ -25,14 +25,14 @@ final class FakeRedirects implements Redirects {
   }
 
   @Override
-  public int change(List<Route> removed, List<Route> added) {
+  public int change(List<RedirectRoute> removed, List<RedirectRoute> added) {
     check("change " + removed.size() + " " + added.size());
-    for (Route route : removed) {
+    for (RedirectRoute route : removed) {
       if (!route.equals(routes.remove(route.destination()))) {
         throw new DataPlaneException("not there: " + route);
       }
     }
-    for (Route route : added) {
+    for (RedirectRoute route : added) {
       if (routes.put(route.destination(), route) != null) {
         throw new DataPlaneException("there already: " + route);
       }

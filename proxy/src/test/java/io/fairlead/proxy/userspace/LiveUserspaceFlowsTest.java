@@ -3,7 +3,7 @@ package io.fairlead.proxy.userspace;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.flows.Destination;
-import io.fairlead.proxy.flows.Expected;
+import io.fairlead.proxy.flows.ExpectedOutcome;
 import io.fairlead.proxy.flows.Flow;
 import io.fairlead.proxy.flows.Lab;
 import io.fairlead.proxy.flows.LiveFlowsContract;
@@ -13,18 +13,18 @@ import io.fairlead.proxy.flows.Mode;
 class LiveUserspaceFlowsTest extends LiveFlowsContract {
   @Override
   protected DataPlane open(Lab lab, IpAddress.Family family) {
-    return Planes.inNode(lab, family);
+    return UserspaceTestPlanes.inNode(lab, family);
   }
 
   /// As in nftables mode, but endpoints always see an address of the node, and loopback is served
   /// as in iptables mode.
   @Override
-  protected Expected expected(Flow flow) {
-    Expected usual =
+  protected ExpectedOutcome expected(Flow flow) {
+    ExpectedOutcome usual =
         flow.expected(
             flow.to().place() == Destination.Place.LOCALHOST ? Mode.IPTABLES : Mode.NFTABLES);
-    return usual instanceof Expected.Reaches(var endpoints, _, boolean sticky, int port)
-        ? new Expected.Reaches(endpoints, true, sticky, port)
+    return usual instanceof ExpectedOutcome.Reaches(var endpoints, _, boolean sticky, int port)
+        ? new ExpectedOutcome.Reaches(endpoints, true, sticky, port)
         : usual;
   }
 }

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.proxy.config.PortRange;
-import io.fairlead.proxy.conntrack.FlowTable;
+import io.fairlead.proxy.config.ProxyPortRange;
+import io.fairlead.proxy.conntrack.ConntrackTable;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.proxy.core.NodeFacts;
@@ -16,8 +15,10 @@ import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.proxy.userspace.rules.RedirectRoute;
 import io.fairlead.proxy.userspace.rules.Redirects;
-import io.fairlead.proxy.userspace.rules.Route;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,19 +34,19 @@ import org.junit.jupiter.api.Test;
 class UserspacePlaneTest {
   private static final IpAddress HERE = IpAddress.parse("127.0.0.1");
   private static final NodeFacts NODE = NodeFacts.of("node-a", HERE);
-  private static final Route.Destination FRONT =
-      new Route.Destination(IpAddress.parse("10.96.0.1"), Protocol.TCP, 80);
+  private static final RedirectRoute.Destination FRONT =
+      new RedirectRoute.Destination(IpAddress.parse("10.96.0.1"), Protocol.TCP, 80);
 
   /// A kernel that remembers nothing.
-  private static final class NoFlows implements FlowTable {
+  private static final class NoFlows implements ConntrackTable {
     @Override
     public List<UdpFlow> udpFlows(IpAddress.Family family) {
       return List.of();
     }
 
     @Override
-    public boolean forget(UdpFlow flow) {
-      return false;
+    public int forget(List<UdpFlow> flows) {
+      return 0;
     }
   }
 
@@ -90,23 +91,25 @@ class UserspacePlaneTest {
     return service("cart", "10.96.0.1", 0, false, List.of(backends));
   }
 
-  private Route route(Route.Destination destination) {
+  private RedirectRoute route(RedirectRoute.Destination destination) {
     return Objects.requireNonNull(redirects.routes.get(destination));
   }
 
   @Test
   void aServiceGetsAListenerAndARouteToIt() {
-    plane.apply(Plan.empty(NODE).with(cart(backend(80, true))));
-    assertThat(route(FRONT).way()).isInstanceOf(Route.Way.To.class);
+    PlanFollower.apply(plane, Plan.empty(NODE).with(cart(backend(80, true))));
+    assertThat(route(FRONT).way()).isInstanceOf(RedirectRoute.Action.To.class);
     assertThat(route(FRONT).clusterIp()).isTrue();
   }
 
   @Test
   void aChangeOfEndpointsTouchesNoRule() {
     Plan plan = Plan.empty(NODE).with(cart(backend(80, true)));
-    plane.apply(plan);
-    Route before = route(FRONT);
-    assertThat(plane.apply(plan.with(cart(backend(80, true), backend(81, true)))).writes())
+    PlanFollower.apply(plane, plan);
+    RedirectRoute before = route(FRONT);
+    assertThat(
+            PlanFollower.apply(plane, plan.with(cart(backend(80, true), backend(81, true))))
+                .writes())
         .isZero();
     assertThat(route(FRONT)).isEqualTo(before);
     assertThat(redirects.calls).hasSize(1);
@@ -115,29 +118,30 @@ class UserspacePlaneTest {
   @Test
   void aServiceWithoutEndpointsIsRefusedAndComesBack() {
     Plan plan = Plan.empty(NODE).with(cart(backend(80, true)));
-    plane.apply(plan);
-    plane.apply(plan.with(cart()));
-    assertThat(route(FRONT).way()).isEqualTo(new Route.Way.Refuse());
-    plane.apply(plan);
-    assertThat(route(FRONT).way()).isInstanceOf(Route.Way.To.class);
+    PlanFollower.apply(plane, plan);
+    PlanFollower.apply(plane, plan.with(cart()));
+    assertThat(route(FRONT).way()).isEqualTo(new RedirectRoute.Action.Refuse());
+    PlanFollower.apply(plane, plan);
+    assertThat(route(FRONT).way()).isInstanceOf(RedirectRoute.Action.To.class);
   }
 
   @Test
   void localPolicyHasAListenerForTheNodeAndOneForAll() {
     ServicePlan mixed =
         service("web", "10.96.0.1", 30080, true, List.of(backend(80, true), backend(81, false)));
-    plane.apply(Plan.empty(NODE).with(mixed));
-    Route nodePort = route(new Route.Destination(null, Protocol.TCP, 30080));
+    PlanFollower.apply(plane, Plan.empty(NODE).with(mixed));
+    RedirectRoute nodePort = route(new RedirectRoute.Destination(null, Protocol.TCP, 30080));
     assertThat(nodePort.inside()).isNotNull();
     assertThat(nodePort.way())
-        .isNotEqualTo(new Route.Way.To(Objects.requireNonNull(nodePort.inside())));
-    assertThat(route(FRONT).way()).isEqualTo(new Route.Way.To(nodePort.inside()));
+        .isNotEqualTo(new RedirectRoute.Action.To(Objects.requireNonNull(nodePort.inside())));
+    assertThat(route(FRONT).way()).isEqualTo(new RedirectRoute.Action.To(nodePort.inside()));
     // The last endpoint here goes: traffic from outside is dropped, from inside it is not.
-    plane.apply(
+    PlanFollower.apply(
+        plane,
         Plan.empty(NODE)
             .with(service("web", "10.96.0.1", 30080, true, List.of(backend(81, false)))));
-    Route now = route(new Route.Destination(null, Protocol.TCP, 30080));
-    assertThat(now.way()).isEqualTo(new Route.Way.Drop());
+    RedirectRoute now = route(new RedirectRoute.Destination(null, Protocol.TCP, 30080));
+    assertThat(now.way()).isEqualTo(new RedirectRoute.Action.Drop());
     assertThat(now.inside()).isEqualTo(nodePort.inside());
   }
 
@@ -145,25 +149,26 @@ class UserspacePlaneTest {
   void u8TheFirstOwnerOfANodePortKeepsItAndTheNextInherits() {
     ServicePlan first = service("a", "10.96.0.1", 30080, false, List.of(backend(80, true)));
     ServicePlan second = service("b", "10.96.0.2", 30080, false, List.of(backend(81, true)));
-    Route.Destination contested = new Route.Destination(null, Protocol.TCP, 30080);
-    plane.apply(Plan.empty(NODE).with(first));
+    RedirectRoute.Destination contested = new RedirectRoute.Destination(null, Protocol.TCP, 30080);
+    PlanFollower.apply(plane, Plan.empty(NODE).with(first));
     Plan both = Plan.empty(NODE).with(first).with(second);
-    plane.apply(both);
+    PlanFollower.apply(plane, both);
     assertThat(route(contested).owner()).isEqualTo("shop/a");
-    plane.apply(both.without(first.name()));
+    PlanFollower.apply(plane, both.without(first.name()));
     assertThat(route(contested).owner()).isEqualTo("shop/b");
   }
 
   @Test
   void afterARefusalEverythingIsWrittenAnew() {
     Plan plan = Plan.empty(NODE).with(cart(backend(80, true)));
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     redirects.broken = true;
     Plan more = plan.with(service("b", "10.96.0.2", 0, false, List.of(backend(81, true))));
-    assertThatThrownBy(() -> plane.apply(more)).isInstanceOf(DataPlaneException.class);
+    assertThatThrownBy(() -> PlanFollower.apply(plane, more))
+        .isInstanceOf(DataPlaneException.class);
     redirects.broken = false;
     redirects.routes.clear();
-    assertThat(plane.apply(more).full()).isTrue();
+    assertThat(PlanFollower.apply(plane, more).full()).isTrue();
     assertThat(redirects.routes).hasSize(2);
   }
 
@@ -182,14 +187,15 @@ class UserspacePlaneTest {
             TrafficPolicy.CLUSTER,
             0,
             0);
-    plane.apply(Plan.empty(NODE).with(ServicePlan.of(port, List.of(backend(80, true)), NODE)));
+    PlanFollower.apply(
+        plane, Plan.empty(NODE).with(ServicePlan.of(port, List.of(backend(80, true)), NODE)));
     assertThat(redirects.routes.values())
-        .allSatisfy(route -> assertThat(route.way()).isEqualTo(new Route.Way.Refuse()));
+        .allSatisfy(route -> assertThat(route.way()).isEqualTo(new RedirectRoute.Action.Refuse()));
   }
 
   @Test
   void removingLeavesNothing() {
-    plane.apply(Plan.empty(NODE).with(cart(backend(80, true))));
+    PlanFollower.apply(plane, Plan.empty(NODE).with(cart(backend(80, true))));
     plane.removeAll();
     assertThat(redirects.routes).isEmpty();
     assertThat(plane.observe().traffic()).isEmpty();
@@ -204,17 +210,21 @@ class UserspacePlaneTest {
     plane.closeNow();
     plane =
         open(
-            UserspaceSettings.standard(2, List.of()).withPorts(new PortRange(free, free)),
+            UserspaceSettings.standard(2, List.of()).withPorts(new ProxyPortRange(free, free)),
             redirects);
-    plane.apply(Plan.empty(NODE).with(cart(backend(80, true))));
-    assertThat(route(FRONT).way()).isEqualTo(new Route.Way.To(new Route.Socket(HERE, free)));
-    plane.apply(
+    PlanFollower.apply(plane, Plan.empty(NODE).with(cart(backend(80, true))));
+    assertThat(route(FRONT).way())
+        .isEqualTo(new RedirectRoute.Action.To(new RedirectRoute.Socket(HERE, free)));
+    PlanFollower.apply(
+        plane,
         Plan.empty(NODE)
             .with(cart(backend(80, true)))
             .with(service("b", "10.96.0.2", 0, false, List.of(backend(81, true)))));
-    assertThat(route(new Route.Destination(IpAddress.parse("10.96.0.2"), Protocol.TCP, 80)).way())
-        .isEqualTo(new Route.Way.Refuse());
-    assertThat(route(FRONT).way()).isInstanceOf(Route.Way.To.class);
+    assertThat(
+            route(new RedirectRoute.Destination(IpAddress.parse("10.96.0.2"), Protocol.TCP, 80))
+                .way())
+        .isEqualTo(new RedirectRoute.Action.Refuse());
+    assertThat(route(FRONT).way()).isInstanceOf(RedirectRoute.Action.To.class);
   }
 
   @Test
@@ -225,12 +235,14 @@ class UserspacePlaneTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    plane.apply(
+    PlanFollower.apply(
+        plane,
         Plan.empty(NODE)
             .with(service("web", "10.96.0.1", port, false, List.of(backend(80, true)))));
     assertThat(plane.observe().listing()).contains("tcp 127.0.0.1:" + port + " shop/web/tcp");
     // It stays open while the Service has no endpoint: clients are accepted and closed.
-    plane.apply(Plan.empty(NODE).with(service("web", "10.96.0.1", port, false, List.of())));
+    PlanFollower.apply(
+        plane, Plan.empty(NODE).with(service("web", "10.96.0.1", port, false, List.of())));
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
       client.setSoTimeout(60_000);
       assertThat(client.getInputStream().read()).isEqualTo(-1);

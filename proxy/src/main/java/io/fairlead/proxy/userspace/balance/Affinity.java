@@ -12,12 +12,12 @@ final class Affinity {
   private static final int MOST = 1 << 16;
   private static final long SECOND = 1_000_000_000L;
 
-  private record Kept(Target target, long at) {}
+  private record Kept(PooledEndpoint target, long at) {}
 
   private final LinkedHashMap<IpAddress, Kept> clients = new LinkedHashMap<>(16, 0.75f, true);
 
   /// The target of a client, if it was used less than so many whole seconds ago.
-  synchronized @Nullable Target get(IpAddress client, int seconds, long now) {
+  synchronized @Nullable PooledEndpoint get(IpAddress client, int seconds, long now) {
     Kept kept = clients.get(client);
     if (kept == null) {
       return null;
@@ -30,7 +30,7 @@ final class Affinity {
     return kept.target;
   }
 
-  synchronized void put(IpAddress client, Target target, long now) {
+  synchronized void put(IpAddress client, PooledEndpoint target, long now) {
     clients.put(client, new Kept(target, now));
     if (clients.size() > MOST) {
       clients.pollFirstEntry();
@@ -38,7 +38,7 @@ final class Affinity {
   }
 
   /// Forgets clients of targets that are gone.
-  synchronized void keepOnly(Set<Target> targets) {
+  synchronized void keepOnly(Set<PooledEndpoint> targets) {
     clients.values().removeIf(kept -> !targets.contains(kept.target));
   }
 

@@ -12,14 +12,14 @@ interface Chooser {
 
   /// What must not, or should not, be chosen.
   interface Unwanted {
-    boolean is(Target target);
+    boolean is(PooledEndpoint target);
   }
 
   /// @param client what stays the same for a client
   /// @return null when all are unwanted
-  @Nullable Target choose(long client, Unwanted unwanted);
+  @Nullable PooledEndpoint choose(long client, Unwanted unwanted);
 
-  static Chooser of(Policy policy, List<Target> targets) {
+  static Chooser of(BalancingPolicy policy, List<PooledEndpoint> targets) {
     return switch (policy) {
       case ROUND_ROBIN -> new RoundRobin(targets);
       case LEAST_CONNECTIONS -> new LeastConnections(targets);
@@ -28,19 +28,19 @@ interface Chooser {
     };
   }
 
-  /// Each in turn, whoever asks.
+  /// Each in turn, for any client.
   final class RoundRobin implements Chooser {
-    private final Target[] targets;
+    private final PooledEndpoint[] targets;
     private final AtomicLong next = new AtomicLong();
 
-    RoundRobin(List<Target> targets) {
-      this.targets = targets.toArray(Target[]::new);
+    RoundRobin(List<PooledEndpoint> targets) {
+      this.targets = targets.toArray(PooledEndpoint[]::new);
     }
 
     @Override
-    public @Nullable Target choose(long client, Unwanted unwanted) {
+    public @Nullable PooledEndpoint choose(long client, Unwanted unwanted) {
       for (int i = 0; i < targets.length; i++) {
-        Target target =
+        PooledEndpoint target =
             targets[(int) Long.remainderUnsigned(next.getAndIncrement(), targets.length)];
         if (!unwanted.is(target)) {
           return target;
@@ -52,20 +52,20 @@ interface Chooser {
 
   /// The one with the fewest connections; among equals, in turn.
   final class LeastConnections implements Chooser {
-    private final Target[] targets;
+    private final PooledEndpoint[] targets;
     private final AtomicLong next = new AtomicLong();
 
-    LeastConnections(List<Target> targets) {
-      this.targets = targets.toArray(Target[]::new);
+    LeastConnections(List<PooledEndpoint> targets) {
+      this.targets = targets.toArray(PooledEndpoint[]::new);
     }
 
     @Override
-    public @Nullable Target choose(long client, Unwanted unwanted) {
-      Target best = null;
+    public @Nullable PooledEndpoint choose(long client, Unwanted unwanted) {
+      PooledEndpoint best = null;
       int fewest = Integer.MAX_VALUE;
       long start = next.getAndIncrement();
       for (int i = 0; i < targets.length; i++) {
-        Target target = targets[(int) Long.remainderUnsigned(start + i, targets.length)];
+        PooledEndpoint target = targets[(int) Long.remainderUnsigned(start + i, targets.length)];
         int connections = target.connections();
         if (connections < fewest && !unwanted.is(target)) {
           best = target;
@@ -79,16 +79,16 @@ interface Chooser {
   /// In turn by weight, evenly mixed: each choice gives every target its weight in credit, takes
   /// the richest, and charges it the sum of all weights. With 3 and 1 that is a, a, b, a.
   final class Weighted implements Chooser {
-    private final Target[] targets;
+    private final PooledEndpoint[] targets;
     private final long[] credit; // guarded by this
 
-    Weighted(List<Target> targets) {
-      this.targets = targets.toArray(Target[]::new);
+    Weighted(List<PooledEndpoint> targets) {
+      this.targets = targets.toArray(PooledEndpoint[]::new);
       this.credit = new long[targets.size()];
     }
 
     @Override
-    public synchronized @Nullable Target choose(long client, Unwanted unwanted) {
+    public synchronized @Nullable PooledEndpoint choose(long client, Unwanted unwanted) {
       int best = -1;
       long sum = 0;
       for (int i = 0; i < targets.length; i++) {
@@ -112,14 +112,14 @@ interface Chooser {
   /// The highest of the hashes of client and target together ("rendezvous"): a target that goes
   /// moves its own clients only, one that comes takes its share and no more.
   final class Hash implements Chooser {
-    private final Target[] targets;
+    private final PooledEndpoint[] targets;
     private final long[] seeds;
 
-    Hash(List<Target> targets) {
-      this.targets = targets.toArray(Target[]::new);
+    Hash(List<PooledEndpoint> targets) {
+      this.targets = targets.toArray(PooledEndpoint[]::new);
       this.seeds = new long[targets.size()];
       for (int i = 0; i < seeds.length; i++) {
-        Target target = this.targets[i];
+        PooledEndpoint target = this.targets[i];
         seeds[i] =
             mix(
                 target.address().high()
@@ -129,8 +129,8 @@ interface Chooser {
     }
 
     @Override
-    public @Nullable Target choose(long client, Unwanted unwanted) {
-      Target best = null;
+    public @Nullable PooledEndpoint choose(long client, Unwanted unwanted) {
+      PooledEndpoint best = null;
       long highest = 0;
       for (int i = 0; i < targets.length; i++) {
         long score = mix(client ^ seeds[i]);

@@ -1,21 +1,21 @@
 package io.fairlead.proxy.userspace.relay;
 
-import io.fairlead.kernel.syscall.EventQueue;
-import io.fairlead.kernel.syscall.SocketCalls;
+import io.fairlead.kernel.syscall.Epoll;
+import io.fairlead.kernel.syscall.NonBlockingSockets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A loop's view of a listening TCP socket, which all loops share. Owned by the loop's thread.
-final class Acceptor implements Source {
+final class Acceptor implements SocketEventHandler {
   private static final Logger log = LoggerFactory.getLogger(Acceptor.class);
   private static final int AT_ONCE = 64;
 
-  private final Loop loop;
+  private final RelayEventLoop loop;
   private final Portal portal;
   private final int socket;
   private int slot = -1;
 
-  Acceptor(Loop loop, Portal portal, int socket) {
+  Acceptor(RelayEventLoop loop, Portal portal, int socket) {
     this.loop = loop;
     this.portal = portal;
     this.socket = socket;
@@ -23,7 +23,7 @@ final class Acceptor implements Source {
 
   /// Begins to accept.
   void begin() {
-    slot = loop.register(this, socket, EventQueue.IN | EventQueue.EXCLUSIVE);
+    slot = loop.register(this, socket, Epoll.IN | Epoll.EXCLUSIVE);
     if (slot < 0) {
       log.atError()
           .addKeyValue("service", portal.pool().name())
@@ -55,20 +55,20 @@ final class Acceptor implements Source {
 
   /// Accepts a client that waits. False when none does, or none can be taken.
   private boolean accept() {
-    SocketCalls calls = loop.calls();
+    NonBlockingSockets calls = loop.calls();
     int client = calls.accept(socket);
     if (client >= 0) {
-      new Connection(loop, portal, calls.peer()).begin(client);
+      new RelayedConnection(loop, portal, calls.peer()).begin(client);
       return true;
     }
-    if (client == -SocketCalls.EMFILE || client == -SocketCalls.ENFILE) {
+    if (client == -NonBlockingSockets.EMFILE || client == -NonBlockingSockets.ENFILE) {
       log.atError()
           .addKeyValue("service", portal.pool().name())
           .log("too many open files, a client is sent away");
       loop.turnAway(socket);
       return false;
     }
-    return client == -SocketCalls.EINTR || client == -SocketCalls.ECONNABORTED;
+    return client == -NonBlockingSockets.EINTR || client == -NonBlockingSockets.ECONNABORTED;
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.fairlead.proxy.userspace.relay;
 
-import io.fairlead.kernel.syscall.SocketAddress;
+import io.fairlead.kernel.syscall.NativeSocketAddress;
 
 /// A client's address and port as a key of a map. One of them can be filled again and again to look
 /// others up; those in a map are never changed.
@@ -11,7 +11,7 @@ final class ClientKey {
   private long low;
   private int port;
 
-  ClientKey set(SocketAddress from) {
+  ClientKey set(NativeSocketAddress from) {
     high = from.high();
     low = from.low();
     port = from.port();

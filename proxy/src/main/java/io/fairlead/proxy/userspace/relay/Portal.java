@@ -2,7 +2,7 @@ package io.fairlead.proxy.userspace.relay;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.userspace.balance.Pool;
+import io.fairlead.proxy.userspace.balance.EndpointPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -13,14 +13,14 @@ public final class Portal implements AutoCloseable {
   private final Protocol protocol;
   private final IpAddress address;
   private final int port;
-  private final Pool pool;
+  private final EndpointPool pool;
   private final Runnable closer;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicInteger open = new AtomicInteger();
   private final LongAdder accepted = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
-  Portal(Protocol protocol, IpAddress address, int port, Pool pool, Runnable closer) {
+  Portal(Protocol protocol, IpAddress address, int port, EndpointPool pool, Runnable closer) {
     this.protocol = protocol;
     this.address = address;
     this.port = port;
@@ -42,7 +42,7 @@ public final class Portal implements AutoCloseable {
     return port;
   }
 
-  public Pool pool() {
+  public EndpointPool pool() {
     return pool;
   }
 

@@ -1,12 +1,12 @@
 package io.fairlead.proxy.userspace.rules;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.nftables.Bytes;
-import io.fairlead.kernel.nftables.Element;
-import io.fairlead.kernel.nftables.Event;
 import io.fairlead.kernel.nftables.ListedRule;
-import io.fairlead.kernel.nftables.Monitor;
+import io.fairlead.kernel.nftables.NftData;
+import io.fairlead.kernel.nftables.NftEvent;
+import io.fairlead.kernel.nftables.NftMonitor;
 import io.fairlead.kernel.nftables.Nftables;
+import io.fairlead.kernel.nftables.SetElement;
 import io.fairlead.kernel.nftables.SetSpecification;
 import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.nftables.Transaction;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// Redirects by one table of nftables. Services are data in maps; a change is a few elements in one
 /// transaction. Opened in the network namespace of the calling thread.
 public final class NftablesRedirects implements Redirects {
-  private final Layout layout;
+  private final RedirectTableLayout layout;
   private final Nftables nftables;
-  private Elements written = new Elements();
-  private @Nullable Monitor monitor;
+  private RedirectElements written = new RedirectElements();
+  private @Nullable NftMonitor monitor;
 
-  private NftablesRedirects(Layout layout, Nftables nftables) {
+  private NftablesRedirects(RedirectTableLayout layout, Nftables nftables) {
     this.layout = layout;
     this.nftables = nftables;
   }
@@ -39,7 +39,7 @@ public final class NftablesRedirects implements Redirects {
   /// @throws DataPlaneException when the kernel lacks nftables or the caller the right to it
   public static NftablesRedirects open(IpAddress.Family family) {
     try {
-      return new NftablesRedirects(new Layout(family), Nftables.open());
+      return new NftablesRedirects(new RedirectTableLayout(family), Nftables.open());
     } catch (SystemCallException e) {
       throw refused(e);
     }
@@ -50,14 +50,16 @@ public final class NftablesRedirects implements Redirects {
   }
 
   @Override
-  public int replace(NodeFacts node, Collection<Route> routes) {
-    Elements wanted = new Elements();
+  public int replace(NodeFacts node, Collection<RedirectRoute> routes) {
+    RedirectElements wanted = new RedirectElements();
     routes.forEach(wanted::add);
     if (node.nodePortAddresses() instanceof NodePortAddresses.Only(List<IpAddress> only)) {
       only.forEach(
-          address -> wanted.add(Container.NODE_PORT_IPS, Element.of(Layout.address(address))));
+          address ->
+              wanted.add(
+                  RedirectSet.NODE_PORT_IPS, SetElement.of(RedirectTableLayout.address(address))));
     }
-    Map<String, Chains.Content> chains = Chains.of(node);
+    Map<String, RedirectChains.Content> chains = RedirectChains.of(node);
     try {
       boolean there = nftables.tables(layout.table().family()).contains(layout.table());
       if (there && isThere(wanted, chains)) {
@@ -77,10 +79,13 @@ public final class NftablesRedirects implements Redirects {
     }
   }
 
-  private void write(Transaction transaction, Elements wanted, Map<String, Chains.Content> chains) {
+  private void write(
+      Transaction transaction,
+      RedirectElements wanted,
+      Map<String, RedirectChains.Content> chains) {
     Table table = layout.table();
     transaction.addTable(table, "Services of the userspace proxy");
-    for (Container container : Container.values()) {
+    for (RedirectSet container : RedirectSet.values()) {
       transaction.addSet(table, layout.set(container));
       transaction.addElements(table, layout.set(container), wanted.of(container));
     }
@@ -89,21 +94,21 @@ public final class NftablesRedirects implements Redirects {
         (name, content) -> content.rules().forEach(rule -> transaction.addRule(table, name, rule)));
   }
 
-  private boolean isThere(Elements wanted, Map<String, Chains.Content> chains) {
+  private boolean isThere(RedirectElements wanted, Map<String, RedirectChains.Content> chains) {
     Map<String, List<ListedRule>> rules = nftables.rules(layout.table());
-    for (Map.Entry<String, Chains.Content> chain : chains.entrySet()) {
+    for (Map.Entry<String, RedirectChains.Content> chain : chains.entrySet()) {
       List<ListedRule> found = rules.getOrDefault(chain.getKey(), List.of());
       if (!found.stream().map(ListedRule::rule).toList().equals(chain.getValue().rules())) {
         return false;
       }
     }
-    for (Container container : Container.values()) {
-      List<Element> found = nftables.elements(layout.table(), container.setName());
+    for (RedirectSet container : RedirectSet.values()) {
+      List<SetElement> found = nftables.elements(layout.table(), container.setName());
       if (found.size() != wanted.size(container)) {
         return false;
       }
-      for (Element each : found) {
-        Element same = wanted.get(container, Elements.keyOf(each));
+      for (SetElement each : found) {
+        SetElement same = wanted.get(container, RedirectElements.keyOf(each));
         if (same == null || !same.sameAs(each)) {
           return false;
         }
@@ -113,20 +118,20 @@ public final class NftablesRedirects implements Redirects {
   }
 
   @Override
-  public int change(List<Route> removed, List<Route> added) {
-    Map<Container, Set<Bytes>> touched = new EnumMap<>(Container.class);
-    Map<Container, Map<Bytes, Element>> before = new EnumMap<>(Container.class);
-    Elements.Each note =
+  public int change(List<RedirectRoute> removed, List<RedirectRoute> added) {
+    Map<RedirectSet, Set<NftData>> touched = new EnumMap<>(RedirectSet.class);
+    Map<RedirectSet, Map<NftData, SetElement>> before = new EnumMap<>(RedirectSet.class);
+    RedirectElements.Each note =
         (container, element) -> {
-          Bytes key = Elements.keyOf(element);
+          NftData key = RedirectElements.keyOf(element);
           touched.computeIfAbsent(container, _ -> new LinkedHashSet<>()).add(key);
-          Element old = written.get(container, key);
+          SetElement old = written.get(container, key);
           if (old != null) {
             before.computeIfAbsent(container, _ -> new java.util.HashMap<>()).putIfAbsent(key, old);
           }
         };
-    removed.forEach(route -> Elements.each(route, note));
-    added.forEach(route -> Elements.each(route, note));
+    removed.forEach(route -> RedirectElements.each(route, note));
+    added.forEach(route -> RedirectElements.each(route, note));
     removed.forEach(written::remove);
     added.forEach(written::add);
     try {
@@ -142,12 +147,15 @@ public final class NftablesRedirects implements Redirects {
   }
 
   private void change(
-      Transaction transaction, Container container, Set<Bytes> keys, Map<Bytes, Element> before) {
-    List<Element> out = new ArrayList<>();
-    List<Element> in = new ArrayList<>();
-    for (Bytes key : keys) {
-      Element old = before.get(key);
-      Element now = written.get(container, key);
+      Transaction transaction,
+      RedirectSet container,
+      Set<NftData> keys,
+      Map<NftData, SetElement> before) {
+    List<SetElement> out = new ArrayList<>();
+    List<SetElement> in = new ArrayList<>();
+    for (NftData key : keys) {
+      SetElement old = before.get(key);
+      SetElement now = written.get(container, key);
       if (old != null && now != null && old.sameAs(now)) {
         continue;
       }
@@ -165,9 +173,9 @@ public final class NftablesRedirects implements Redirects {
 
   @Override
   public void removeAll() {
-    written = new Elements();
+    written = new RedirectElements();
     try {
-      nftables.remove(layout.table(), Chains.ENTRANCES);
+      nftables.remove(layout.table(), RedirectChains.ENTRANCES);
     } catch (SystemCallException e) {
       throw refused(e);
     }
@@ -176,13 +184,13 @@ public final class NftablesRedirects implements Redirects {
   @Override
   public String listing() {
     StringBuilder text = new StringBuilder();
-    for (Container container : Container.values()) {
+    for (RedirectSet container : RedirectSet.values()) {
       SetSpecification set = layout.set(container);
-      for (Element element : written.of(container)) {
+      for (SetElement element : written.of(container)) {
         text.append(container.setName())
             .append(' ')
             .append(SetSpecification.text(set.key(), element.key()));
-        Bytes value = element.value();
+        NftData value = element.value();
         if (value != null) {
           text.append(" : ").append(SetSpecification.text(set.value(), value));
         }
@@ -194,12 +202,12 @@ public final class NftablesRedirects implements Redirects {
 
   @Override
   public void onDrift(Runnable listener) {
-    Monitor old = monitor;
+    NftMonitor old = monitor;
     monitor =
-        Monitor.changes(
+        NftMonitor.changes(
             event -> {
-              if (event instanceof Event.Lost
-                  || (event instanceof Event.Changed changed
+              if (event instanceof NftEvent.Lost
+                  || (event instanceof NftEvent.Changed changed
                       && changed.table().equals(layout.table())
                       && changed.port() != nftables.port())) {
                 listener.run();

@@ -5,19 +5,19 @@ import java.util.Collection;
 import java.util.List;
 
 /// Has the kernel send connections along routes. Used by one thread. A refusal is a {@link
-/// io.fairlead.proxy.core.DataPlaneException}; then nobody knows what is there until {@link
+/// io.fairlead.proxy.core.DataPlaneException}; then it is not known what is there until {@link
 /// #replace}.
 public interface Redirects extends AutoCloseable {
 
   /// Makes it exactly these, whatever is there.
   ///
   /// @return how many objects were written; 0 when all was there
-  int replace(NodeFacts node, Collection<Route> routes);
+  int replace(NodeFacts node, Collection<RedirectRoute> routes);
 
   /// Changes what {@link #replace} has made. A route whose destination stays is in both lists.
   ///
   /// @return how many objects were written
-  int change(List<Route> removed, List<Route> added);
+  int change(List<RedirectRoute> removed, List<RedirectRoute> added);
 
   /// Takes everything away, also what another process left.
   void removeAll();
@@ -32,16 +32,16 @@ public interface Redirects extends AutoCloseable {
   @Override
   void close();
 
-  /// For a relay that clients call by its own address: the kernel is told nothing.
+  /// For a relay that clients call by its own address: there are no rules.
   static Redirects none() {
     return new Redirects() {
       @Override
-      public int replace(NodeFacts node, Collection<Route> routes) {
+      public int replace(NodeFacts node, Collection<RedirectRoute> routes) {
         return 0;
       }
 
       @Override
-      public int change(List<Route> removed, List<Route> added) {
+      public int change(List<RedirectRoute> removed, List<RedirectRoute> added) {
         return 0;
       }
 

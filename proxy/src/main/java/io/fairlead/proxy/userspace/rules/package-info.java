@@ -1,4 +1,4 @@
-/// What the kernel is told, so that connections to Services reach this process.
+/// The rules that lead connections to Services to this process.
 @NullMarked
 package io.fairlead.proxy.userspace.rules;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Protocol;
-import io.fairlead.proxy.userspace.balance.Policy;
-import io.fairlead.proxy.userspace.balance.Pool;
-import io.fairlead.proxy.userspace.balance.Weights;
+import io.fairlead.proxy.userspace.balance.BalancingPolicy;
+import io.fairlead.proxy.userspace.balance.EndpointPool;
+import io.fairlead.proxy.userspace.balance.EndpointWeights;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -31,13 +31,13 @@ class DatagramRelayTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final IpAddress HERE = IpAddress.parse("127.0.0.1");
 
-  private final Pool pool = new Pool("shop/dns", Ticker.system(), new Random(1));
+  private final EndpointPool pool = new EndpointPool("shop/dns", Ticker.system(), new Random(1));
   private final List<AutoCloseable> open = new ArrayList<>();
 
   private Portal start(Duration idle, int flows) {
     RelaySettings usual = RelaySettings.forProcessors(2);
-    Relay relay =
-        Relay.start(
+    UserspaceRelay relay =
+        UserspaceRelay.start(
             "relay", usual.withThreads(1).withUdpIdle(idle).withUdpFlows(flows), Ticker.system());
     open.add(relay);
     return relay.open(Protocol.UDP, HERE, 0, pool);
@@ -76,10 +76,10 @@ class DatagramRelayTest {
 
   private void behind(Integer... ports) {
     pool.update(
-        new Pool.Wish(
+        new EndpointPool.Specification(
             Stream.of(ports).map(port -> Backend.ready(HERE, port, true)).toList(),
-            Policy.ROUND_ROBIN,
-            Weights.parse(""),
+            BalancingPolicy.ROUND_ROBIN,
+            EndpointWeights.parse(""),
             0));
   }
 

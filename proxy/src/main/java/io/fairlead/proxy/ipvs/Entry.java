@@ -1,4 +1,0 @@
-package io.fairlead.proxy.ipvs;
-
-/// One entry of a set, as `ipset` writes it.
-record Entry(SetKind set, String text) {}

@@ -1,5 +1,0 @@
-/// Numbers about the proxy under the names people have dashboards for.
-@NullMarked
-package io.fairlead.proxy.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,500 @@
+package io.fairlead.proxy.mode;
+
+import static io.fairlead.proxy.mode.ModeChangingNode.FIXTURE;
+import static io.fairlead.proxy.mode.ModeChangingNode.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.flows.Origin;
+import io.fairlead.proxy.nodeapi.NodeApi;
+import io.fairlead.proxy.nodeapi.NodeApiRequest;
+import io.fairlead.proxy.nodeapi.NodePodDirectory;
+import io.fairlead.proxy.nodeapi.NodePodDirectory.NodePod;
+import io.fairlead.proxy.trace.TraceHolder;
+import io.fairlead.work.Tasks;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The node API of one node with real rules and packets: its answers, and traces in each mode. Rows
+/// follow one another on the same node.
+@Tag("system")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LiveTraceTest {
+  private static final String CART = "10.112.0.1";
+  private static ModeChangingNode node;
+
+  @BeforeAll
+  static void build() {
+    node = new ModeChangingNode();
+    node.start(ProxyMode.NFTABLES);
+  }
+
+  @AfterAll
+  static void remove() throws IOException {
+    node.close();
+  }
+
+  private static String shell(NetworkNamespace where, String script) {
+    CommandRunner.Result result =
+        CommandRunner.inside(where, LIMIT).run("set -e\n" + script, List.of("sh"));
+    assertThat(result.exit()).as(script + result.error()).isZero();
+    return result.output().strip();
+  }
+
+  /// The pods of the lab, by name.
+  private static final NodePodDirectory PODS =
+      uid ->
+          Set.of("pod", "L1", "L2").contains(uid)
+              ? Optional.of(
+                  new NodePod(
+                      new ObjectKey("shop", uid),
+                      uid,
+                      Optional.of(node.lab().namespace(uid).path())))
+              : Optional.empty();
+
+  private static int users;
+
+  private static NodeApi.Answer answer(
+      String method, String path, Map<String, String> query, ObjectNode body) {
+    // A user of its own for each request: the limit is tried elsewhere.
+    String user = "user-" + users++;
+    return node.lab()
+        .node()
+        .call(
+            () -> node.nodeApi().answer(new NodeApiRequest(method, path, query, body, user, PODS)));
+  }
+
+  private static ObjectNode get(String path, Map<String, String> query) {
+    NodeApi.Answer answer = answer("GET", path, query, Json.object());
+    assertThat(answer.code()).as(answer.body().toString()).isEqualTo(200);
+    assertThat(Json.textOr(answer.body(), "", "apiVersion")).isEqualTo("fairlead.dev/v1");
+    return answer.body();
+  }
+
+  private static ObjectNode request(String from, String address, int port) {
+    ObjectNode body = Json.object().put("timeoutMillis", 500);
+    if (from.isEmpty()) {
+      body.putObject("from").put("node", true);
+    } else {
+      body.putObject("from").put("pod", from);
+    }
+    body.putObject("to").put("address", address).put("port", port);
+    return body;
+  }
+
+  private static ObjectNode trace(ObjectNode body) {
+    NodeApi.Answer answer = answer("POST", "traces", Map.of(), body);
+    assertThat(answer.code()).as(answer.body().toString()).isEqualTo(200);
+    assertThat(tables()).doesNotContain("fairlead-trace");
+    return answer.body();
+  }
+
+  private static String tables() {
+    return shell(node.lab().node(), "nft list tables");
+  }
+
+  private static List<String> hops(ObjectNode trace) {
+    return trace
+        .path("hops")
+        .valueStream()
+        .map(hop -> Json.textOr(hop, "", "place") + ": " + Json.textOr(hop, "", "text"))
+        .toList();
+  }
+
+  private static String endpoint(JsonNode trace) {
+    return Json.textOr(trace, "", "endpoint", "address");
+  }
+
+  @Test
+  @Order(1)
+  void v78NftablesNamesTheEndpointThatConntrackHas() {
+    Set<String> seen = new TreeSet<>();
+    for (int i = 0; i < 20 && seen.size() < 2; i++) {
+      ObjectNode trace = trace(request("pod", CART, 80));
+      assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+      List<String> hops = hops(trace);
+      assertThat(hops.get(0)).startsWith("pod: route via ");
+      assertThat(hops.get(1)).startsWith("raw: packet enters from ");
+      assertThat(hops.get(2)).startsWith("nat: services → pick");
+      assertThat(hops.get(3)).contains("one of 2 slots at random = 50.0 %");
+      assertThat(hops.get(4)).isEqualTo("nat: DNAT to " + endpoint(trace) + ":8080, no masquerade");
+      assertThat(hops.get(5)).startsWith("remote: " + endpoint(trace) + ":8080 answered in ");
+      assertThat(trace.path("hops").get(4).path("via").asString("")).isEqualTo("conntrack");
+      assertThat(trace.path("others")).hasSize(1);
+      seen.add(endpoint(trace));
+    }
+    assertThat(seen)
+        .containsExactly(FIXTURE.endpoint("L1").toString(), FIXTURE.endpoint("R1").toString());
+  }
+
+  @Test
+  @Order(2)
+  void fromTheNodeItselfItIsMasqueraded() {
+    ObjectNode trace = trace(request("", CART, 80));
+    assertThat(hops(trace).get(1)).isEqualTo("raw: packet leaves a process of the node");
+    assertThat(Json.textOr(trace, "", "result")).isEqualTo("reached");
+  }
+
+  @Test
+  @Order(3)
+  void v79SharesAreCounted() {
+    ObjectNode trace = trace(request("pod", CART, 80).put("count", 20));
+    int all = 0;
+    for (JsonNode each : trace.path("counts")) {
+      all += each.path("times").asInt();
+    }
+    assertThat(all).isEqualTo(20);
+    assertThat(trace.path("counts").size()).isEqualTo(2);
+  }
+
+  @Test
+  @Order(4)
+  void v81NoEndpointsRejectsAtTheFrontsRule() {
+    ObjectNode trace = trace(request("pod", "10.112.0.7", 80));
+    assertThat(Json.textOr(trace, "", "result")).isEqualTo("refused");
+    assertThat(hops(trace).getLast()).startsWith("nat: rejected by fairlead-proxy ");
+    assertThat(trace.path("decisiveHop").asInt()).isEqualTo(hops(trace).size());
+  }
+
+  @Test
+  @Order(5)
+  void v82AFirewallsPolicyIsNamed() {
+    shell(
+        node.lab().node(),
+        "nft 'table inet fw { chain forward { type filter hook forward priority 10; policy drop; };"
+            + " }'");
+    try {
+      ObjectNode trace = trace(request("pod", CART, 80));
+      assertThat(Json.textOr(trace, "", "result")).isEqualTo("dropped");
+      assertThat(Json.textOr(trace, "", "code")).isEqualTo("FL146");
+      assertThat(hops(trace).getLast()).isEqualTo("other: dropped by the policy of fw forward");
+      assertThat(trace.path("decisiveHop").asInt()).isEqualTo(hops(trace).size());
+    } finally {
+      shell(node.lab().node(), "nft delete table inet fw");
+    }
+  }
+
+  @Test
+  @Order(6)
+  void v83ForwardingThatIsOffIsNamed() {
+    shell(node.lab().node(), "echo 0 > /proc/sys/net/ipv4/ip_forward");
+    try {
+      ObjectNode trace = trace(request("pod", CART, 80));
+      assertThat(Json.textOr(trace, "", "result")).isEqualTo("lost");
+      assertThat(Json.textOr(trace, "", "code")).isEqualTo("FL147");
+      assertThat(hops(trace).getLast())
+          .isEqualTo("route: lost between prerouting and forward: net.ipv4.ip_forward is 0");
+    } finally {
+      shell(node.lab().node(), "echo 1 > /proc/sys/net/ipv4/ip_forward");
+    }
+  }
+
+  @Test
+  @Order(7)
+  void v84PolicyLocalWithoutAPodDrops() {
+    ObjectNode trace = trace(request("pod", "10.112.0.6", 80));
+    assertThat(Json.textOr(trace, "", "result")).isEqualTo("dropped");
+    assertThat(Json.textOr(trace, "", "code")).isEqualTo("FL144");
+    assertThat(hops(trace).getLast()).startsWith("nat: dropped by fairlead-proxy ");
+  }
+
+  @Test
+  @Order(8)
+  void v85APodReachesItselfMasqueraded() {
+    String self = FIXTURE.endpoint("L1").toString();
+    ObjectNode trace = trace(request("L1", CART, 80).put("endpoint", self));
+    assertThat(endpoint(trace)).isEqualTo(self);
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    assertThat(String.join("\n", hops(trace))).contains("masqueraded as ");
+  }
+
+  @Test
+  @Order(9)
+  void v76AClientWithoutARouteSendsNothing() {
+    ObjectNode trace = trace(request("", "198.51.100.1", 80));
+    String result = Json.textOr(trace, "", "result");
+    assertThat(result).as(trace.toPrettyString()).isIn("lost", "noAnswer");
+    shell(node.lab().namespace("pod"), "ip route add unreachable 198.51.100.0/24");
+    try {
+      ObjectNode none = trace(request("pod", "198.51.100.1", 80));
+      assertThat(Json.textOr(none, "", "code")).isEqualTo("FL191");
+      assertThat(none.path("probe").path("source").isNull()).isTrue();
+    } finally {
+      shell(node.lab().namespace("pod"), "ip route del unreachable 198.51.100.0/24");
+    }
+  }
+
+  @Test
+  @Order(10)
+  void v90ASecondTraceIsRefused() throws InterruptedException {
+    List<Integer> codes = new ArrayList<>();
+    CountDownLatch done = new CountDownLatch(1);
+    // A destination that never answers keeps the first one for half a second.
+    Thread _ =
+        Tasks.startPlatform(
+            "first trace",
+            () -> {
+              trace(request("pod", "10.112.0.6", 80).put("timeoutMillis", 2000));
+              done.countDown();
+            });
+    await().atMost(LIMIT).until(() -> tables().contains("fairlead-trace"));
+    codes.add(answer("POST", "traces", Map.of(), request("pod", CART, 80)).code());
+    assertThat(codes).containsExactly(429);
+    done.await();
+    assertThat(answer("POST", "traces", Map.of(), request("pod", CART, 80)).code()).isEqualTo(200);
+  }
+
+  @Test
+  @Order(11)
+  void aLeftoverTableIsReplacedAndOneThatIsOwnedIsNot() {
+    shell(node.lab().node(), "nft add table ip fairlead-trace");
+    assertThat(Json.textOr(trace(request("pod", CART, 80)), "", "result")).isEqualTo("reached");
+  }
+
+  @Test
+  @Order(12)
+  void ipv6IsTracedAlike() {
+    ObjectNode trace = trace(request("pod", "fd00:64:1::11", 8080));
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    assertThat(hops(trace).get(1)).startsWith("raw: packet enters from ");
+    assertThat(hops(trace).getLast()).startsWith("remote: [fd00:64:1::11]:8080 answered in ");
+  }
+
+  @Test
+  @Order(13)
+  void v95UdpIsTracedByItsDatagram() {
+    ObjectNode body = request("pod", FIXTURE.endpoint("L1").toString(), 5353);
+    ((ObjectNode) body.path("to")).put("protocol", "UDP");
+    ObjectNode trace = trace(body.put("payload", "hi"));
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    assertThat(Json.textOr(trace, "", "probe", "protocol")).isEqualTo("UDP");
+  }
+
+  @Test
+  @Order(14)
+  void v92APassiveTraceFollowsWhatOthersDo() throws Exception {
+    ObjectNode wait = request("", CART, 80).put("passive", true).put("timeoutMillis", 200);
+    assertThat(Json.textOr(trace(wait), "", "result")).isEqualTo("none");
+    Thread caller =
+        Tasks.startPlatform(
+            "caller",
+            () -> {
+              await().atMost(LIMIT).until(() -> tables().contains("fairlead-trace"));
+              CommandRunner.Result _ =
+                  CommandRunner.inside(node.lab().namespace("pod"), LIMIT)
+                      .run("", List.of("bash", "-c", "exec 3<>/dev/tcp/" + CART + "/80"));
+            });
+    ObjectNode trace = trace(wait.put("timeoutMillis", 20_000));
+    caller.join();
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    assertThat(hops(trace).getFirst())
+        .startsWith("other: a client at " + FIXTURE.source(Origin.POD) + ":");
+    assertThat(hops(trace).getLast()).isEqualTo("remote: " + endpoint(trace) + ":8080 answered");
+  }
+
+  @Test
+  @Order(20)
+  void aboutAndRulesTellWhatIsWritten() {
+    ObjectNode about = get("about", Map.of());
+    assertThat(Json.textOr(about, "", "mode")).isEqualTo("nftables");
+    assertThat(Json.textOr(about, "", "written", "services")).isNotEmpty();
+    assertThat(Json.textOr(about, "", "written", "slices", "IPv4")).isNotEmpty();
+    ObjectNode rules = get("rules", Map.of("namespace", "shop", "service", "cart"));
+    JsonNode family = rules.path("families").get(0);
+    assertThat(family.path("agrees").asBoolean()).as(rules.toPrettyString()).isTrue();
+    assertThat(family.path("ports").get(0).path("fronts").get(0).path("backends")).hasSize(2);
+    ObjectNode summary = get("rules/summary", Map.of());
+    assertThat(summary.path("differing").asInt(-1)).as(summary.toPrettyString()).isZero();
+    assertThat(summary.path("servicePorts").asInt()).isPositive();
+  }
+
+  @Test
+  @Order(20)
+  void aChangeThatNoRuleShowsCountsAsWritten() {
+    String version = node.touch("cart");
+    ObjectNode about = get("about", Map.of("servicesAfter", version, "wait", "20"));
+    assertThat(Integer.parseInt(Json.textOr(about, "0", "written", "services")))
+        .isGreaterThanOrEqualTo(Integer.parseInt(version));
+  }
+
+  @Test
+  @Order(21)
+  void flowsAreCountedByEndpoint() {
+    Map<String, String> cart = Map.of("namespace", "shop", "service", "cart", "session", "s");
+    ObjectNode first = flows(cart);
+    assertThat(first.path("sinceMillis").isNull()).isTrue();
+    ObjectNode probes = Json.object();
+    probes.putObject("from").put("pod", "pod");
+    for (int i = 0; i < 8; i++) {
+      probes.withArray("targets").addObject().put("address", CART).put("port", 80);
+    }
+    NodeApi.Answer results = answer("POST", "probes", Map.of(), probes);
+    assertThat(results.code()).as(results.body().toString()).isEqualTo(200);
+    assertThat(results.body().path("results"))
+        .hasSize(8)
+        .allMatch(each -> Json.textOr(each, "", "outcome").equals("connected"))
+        .allMatch(each -> each.path("reply").path("sourcePort").asInt() == 8080);
+    ObjectNode then = flows(cart);
+    int begun = 0;
+    for (JsonNode endpoint : then.path("services").get(0).path("endpoints")) {
+      begun += endpoint.path("begun").asInt();
+      assertThat(endpoint.path("expect").asDouble()).isEqualTo(0.5);
+    }
+    assertThat(begun).as(then.toPrettyString()).isBetween(0, 8);
+    assertThat(flows(Map.of("namespace", "")).path("services").size()).isGreaterThan(5);
+  }
+
+  private static ObjectNode flows(Map<String, String> query) {
+    NodeApi.Answer answer =
+        node.lab()
+            .node()
+            .call(
+                () ->
+                    node.nodeApi()
+                        .answer(
+                            new NodeApiRequest("GET", "flows", query, Json.object(), "me", PODS)));
+    assertThat(answer.code()).as(answer.body().toString()).isEqualTo(200);
+    return answer.body();
+  }
+
+  @Test
+  @Order(22)
+  void listenersOfAPodAreListed() {
+    ObjectNode document = get("listeners", Map.of("pod", "L1"));
+    assertThat(document.path("listeners"))
+        .anyMatch(
+            each ->
+                each.path("port").asInt() == 8080
+                    && Json.textOr(each, "", "protocol").equals("TCP"));
+    assertThat(answer("GET", "listeners", Map.of("pod", "elsewhere"), Json.object()).code())
+        .isEqualTo(404);
+  }
+
+  @Test
+  @Order(23)
+  void checksShowTheKernelsSettings() {
+    ObjectNode checks = get("checks", Map.of());
+    assertThat(Json.textOr(checks, "", "sysctls", "net.ipv4.ip_forward")).isEqualTo("1");
+    assertThat(checks.path("conntrack").path("max").asInt())
+        .as("all digits of it")
+        .isGreaterThan(1000);
+  }
+
+  @Test
+  @Order(24)
+  void v129TheEleventhRequestWithinASecondIsRefused() {
+    List<Integer> codes = new ArrayList<>();
+    for (int i = 0; i < 11; i++) {
+      NodeApi.Answer answer =
+          node.lab()
+              .node()
+              .call(
+                  () ->
+                      node.nodeApi()
+                          .answer(
+                              new NodeApiRequest(
+                                  "GET", "nothing", Map.of(), Json.object(), "eager", PODS)));
+      codes.add(answer.code());
+    }
+    assertThat(codes.subList(0, 10)).containsOnly(404);
+    assertThat(codes.getLast()).isEqualTo(429);
+  }
+
+  @Test
+  @Order(30)
+  void v80IptablesNamesTheRuleAndItsShare() {
+    node.change(ProxyMode.IPTABLES);
+    ObjectNode trace = trace(request("pod", CART, 80));
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    List<String> hops = hops(trace);
+    assertThat(hops.get(2)).startsWith("nat: KUBE-SERVICES → KUBE-SVC-");
+    assertThat(hops.get(3)).matches("nat: rule [12] of 2: .*50.0 % → KUBE-SEP-.*");
+    assertThat(trace.path("hops").get(3).path("share").asDouble()).isBetween(0.49, 0.51);
+    assertThat(hops.get(4)).isEqualTo("nat: DNAT to " + endpoint(trace) + ":8080, no masquerade");
+    ObjectNode empty = trace(request("pod", "10.112.0.7", 80));
+    assertThat(Json.textOr(empty, "", "result")).as(empty.toPrettyString()).isEqualTo("refused");
+    assertThat(hops(empty).getLast()).contains("rejected by filter KUBE-");
+  }
+
+  @Test
+  @Order(31)
+  void userspaceEndsAtTheRelay() {
+    node.change(ProxyMode.USERSPACE);
+    ObjectNode trace = trace(request("pod", CART, 80));
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    assertThat(hops(trace).get(3)).startsWith("relay: redirected to the relay of this node at ");
+    assertThat(hops(trace).getLast()).startsWith("remote: the relay answered in ");
+    assertThat(trace.path("endpoint").isNull()).isTrue();
+    assertThat(trace.path("others")).hasSize(2);
+  }
+
+  @Test
+  @Order(32)
+  void v88LegacyTablesLogTheRuleAndItsShare() {
+    // What tells a proxy which variant of the tools the node's agent uses.
+    shell(
+        node.lab().node(),
+        "for tool in iptables-legacy ip6tables-legacy; do $tool -t mangle -N KUBE-IPTABLES-HINT;"
+            + " done");
+    String logger = "cat /proc/sys/net/netfilter/nf_log/2";
+    String before = shell(node.lab().node(), logger);
+    node.change(ProxyMode.IPTABLES);
+    assertThat(shell(node.lab().node(), "iptables-legacy-save -t nat")).contains("KUBE-SVC-");
+    ObjectNode trace = trace(request("pod", CART, 80));
+    assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
+    List<String> hops = hops(trace);
+    assertThat(hops.get(2)).startsWith("nat: KUBE-SERVICES → KUBE-SVC-");
+    assertThat(hops.get(3)).matches("nat: rule [12] of 2 = 50.0 % → KUBE-SEP-.*");
+    assertThat(Json.textOr(trace.path("hops").get(3), "", "via")).isEqualTo("nf log");
+    assertThat(hops.get(4)).isEqualTo("nat: DNAT to " + endpoint(trace) + ":8080, no masquerade");
+    ObjectNode empty = trace(request("pod", "10.112.0.7", 80));
+    assertThat(Json.textOr(empty, "", "result")).as(empty.toPrettyString()).isEqualTo("refused");
+    assertThat(hops(empty).getLast()).contains("rejected by filter KUBE-");
+    assertThat(shell(node.lab().node(), logger)).as("as it was before").isEqualTo(before);
+  }
+
+  @Test
+  @Order(40)
+  void v89TheTableIsGoneWithItsProcess() throws Exception {
+    Process holder =
+        new ProcessBuilder(
+                "nsenter",
+                "--net=" + node.lab().node().path(),
+                "--",
+                ProcessHandle.current().info().command().orElseThrow(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                TraceHolder.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      await().atMost(LIMIT).until(() -> tables().contains("fairlead-trace"));
+    } finally {
+      holder.destroyForcibly();
+    }
+    holder.waitFor();
+    assertThat(tables()).doesNotContain("fairlead-trace");
+  }
+}
