@@ -7,10 +7,6 @@ module io.fairlead.dns {
   requires io.fairlead.kernel;
   requires io.prometheus.writer.text;
   requires java.net.http;
-  requires jdk.httpserver;
-  requires org.eclipse.jetty.alpn.server;
-  requires org.eclipse.jetty.http2.server;
-  requires org.eclipse.jetty.server;
   requires org.slf4j;
   requires re2j;
 

@@ -1,40 +1,42 @@
 package io.fairlead.dns;
 
+import io.fairlead.client.Client;
 import io.fairlead.dns.acl.AclFactory;
-import io.fairlead.dns.any.AnyFactory;
-import io.fairlead.dns.autopath.AutopathFactory;
-import io.fairlead.dns.bind.BindFactory;
+import io.fairlead.dns.builtin.AnyFactory;
+import io.fairlead.dns.builtin.AutopathFactory;
+import io.fairlead.dns.builtin.CancelFactory;
+import io.fairlead.dns.builtin.ChaosFactory;
+import io.fairlead.dns.builtin.HeaderFactory;
+import io.fairlead.dns.builtin.LocalFactory;
+import io.fairlead.dns.builtin.LoopFactory;
+import io.fairlead.dns.builtin.MinimalFactory;
+import io.fairlead.dns.builtin.NsidFactory;
+import io.fairlead.dns.builtin.WhoamiFactory;
 import io.fairlead.dns.cache.CacheFactory;
-import io.fairlead.dns.cancel.CancelFactory;
-import io.fairlead.dns.chaos.ChaosFactory;
 import io.fairlead.dns.errors.ErrorsFactory;
-import io.fairlead.dns.external.ExternalFactory;
 import io.fairlead.dns.file.FileFactory;
 import io.fairlead.dns.forward.ForwardFactory;
-import io.fairlead.dns.header.HeaderFactory;
-import io.fairlead.dns.health.HealthFactory;
 import io.fairlead.dns.hosts.HostsFactory;
+import io.fairlead.dns.kubernetes.K8sExternalFactory;
 import io.fairlead.dns.kubernetes.KubernetesFactory;
 import io.fairlead.dns.loadbalance.LoadbalanceFactory;
-import io.fairlead.dns.local.LocalFactory;
 import io.fairlead.dns.log.LogFactory;
-import io.fairlead.dns.loop.LoopFactory;
-import io.fairlead.dns.minimal.MinimalFactory;
-import io.fairlead.dns.nsid.NsidFactory;
 import io.fairlead.dns.plugin.PluginFactory;
-import io.fairlead.dns.prometheus.PrometheusFactory;
-import io.fairlead.dns.ready.ReadyFactory;
-import io.fairlead.dns.reload.ReloadFactory;
 import io.fairlead.dns.rewrite.RewriteFactory;
+import io.fairlead.dns.settings.BindFactory;
+import io.fairlead.dns.settings.ReloadFactory;
 import io.fairlead.dns.settings.SettingFactory;
+import io.fairlead.dns.settings.TlsFactory;
+import io.fairlead.dns.status.HealthFactory;
+import io.fairlead.dns.status.PrometheusFactory;
+import io.fairlead.dns.status.ReadyFactory;
 import io.fairlead.dns.template.TemplateFactory;
-import io.fairlead.dns.tls.TlsFactory;
 import io.fairlead.dns.transfer.TransferFactory;
-import io.fairlead.dns.whoami.WhoamiFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /// All plugins that can stand in a Corefile: ours, and those that other jars on the class path
 /// offer as services.
@@ -50,7 +52,7 @@ public final class StandardPlugins {
           new CancelFactory(),
           new ChaosFactory(),
           new ErrorsFactory(),
-          new ExternalFactory(),
+          new K8sExternalFactory(),
           new FileFactory(),
           new ForwardFactory(),
           ForwardFactory.retiredProxy(),
@@ -82,6 +84,16 @@ public final class StandardPlugins {
         .forEach(plugin -> plugins.putIfAbsent(plugin.name(), plugin));
     SettingFactory.all().forEach(plugin -> plugins.put(plugin.name(), plugin));
     OURS.forEach(plugin -> plugins.put(plugin.name(), plugin));
+    return plugins;
+  }
+
+  /// The same for a process whose components share watches.
+  ///
+  /// @param sharing see [io.fairlead.client.Client#sharing]
+  public static Map<String, PluginFactory> byName(UnaryOperator<Client> sharing) {
+    Map<String, PluginFactory> plugins = byName();
+    KubernetesFactory kubernetes = new KubernetesFactory(sharing);
+    plugins.put(kubernetes.name(), kubernetes);
     return plugins;
   }
 }

@@ -15,16 +15,17 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every plugin has a page beside its code, and the example there is one that the server takes.
+/// Every plugin has a page beside its code, and the server loads the example on it. The page is
+/// `<plugin>.md` where a package holds several plugins, else `README.md`.
 class PluginPagesTest {
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Pattern EXAMPLE = Pattern.compile("```corefile\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern LINK = Pattern.compile("\\((src/[^)]*)\\)");
   private static final String ZONE =
       """
       $ORIGIN example.org.
@@ -42,7 +43,9 @@ class PluginPagesTest {
   }
 
   private static Path page(PluginFactory factory) {
-    return SOURCES.resolve(factory.getClass().getPackageName().replace('.', '/'), "README.md");
+    Path code = SOURCES.resolve(factory.getClass().getPackageName().replace('.', '/'));
+    Path own = code.resolve(factory.name() + ".md");
+    return Files.exists(own) ? own : code.resolve("README.md");
   }
 
   @ParameterizedTest
@@ -77,11 +80,11 @@ class PluginPagesTest {
 
   @Test
   void everyListedPageIsThere() throws IOException {
-    try (Stream<String> lines = Files.lines(Path.of("PLUGINS.md"))) {
-      assertThat(lines)
-          .filteredOn(line -> line.contains("/README.md)"))
-          .allSatisfy(
-              line -> assertThat(Path.of(line.replaceAll(".*\\((src/[^)]*)\\).*", "$1"))).exists());
-    }
+    Set<String> listed =
+        LINK.matcher(Files.readString(Path.of("PLUGINS.md")))
+            .results()
+            .map(link -> link.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(listed).containsExactlyElementsOf(pages().stream().map(Path::toString).toList());
   }
 }

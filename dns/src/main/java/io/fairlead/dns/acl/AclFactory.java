@@ -2,7 +2,7 @@ package io.fairlead.dns.acl;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -25,25 +25,28 @@ public final class AclFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    List<Acl.Policy> policies = new ArrayList<>();
+    List<AclPlugin.Policy> policies = new ArrayList<>();
     for (Directive line : lines) {
-      List<Rule> rules = new ArrayList<>();
+      List<AclRule> rules = new ArrayList<>();
       for (Directive option : line.block()) {
         rules.add(rule(line, option));
       }
-      policies.add(new Acl.Policy(Settings.zones(line, line.arguments(), context.block()), rules));
+      policies.add(
+          new AclPlugin.Policy(
+              DirectiveReader.zones(line, line.arguments(), context.block()), rules));
     }
-    return new Acl(policies, context.instance());
+    return new AclPlugin(policies, context.instance());
   }
 
-  private static Rule rule(Directive line, Directive option) throws SetupException {
-    Rule.Action action =
+  private static AclRule rule(Directive line, Directive option) throws SetupException {
+    AclRule.Action action =
         switch (option.name().toLowerCase(Locale.ROOT)) {
-          case "allow" -> Rule.Action.ALLOW;
-          case "block" -> Rule.Action.BLOCK;
-          case "filter" -> Rule.Action.FILTER;
-          case "drop" -> Rule.Action.DROP;
-          default -> throw Settings.unknown(line, option, "allow", "block", "filter", "drop");
+          case "allow" -> AclRule.Action.ALLOW;
+          case "block" -> AclRule.Action.BLOCK;
+          case "filter" -> AclRule.Action.FILTER;
+          case "drop" -> AclRule.Action.DROP;
+          default ->
+              throw DirectiveReader.unknown(line, option, "allow", "block", "filter", "drop");
         };
     Set<Integer> types = new HashSet<>();
     List<Cidr> sources = new ArrayList<>();
@@ -67,7 +70,7 @@ public final class AclFactory implements PluginFactory {
         throw option.problem("expected 'type' or 'net' before '" + word + "'");
       }
     }
-    return new Rule(action, allTypes ? Set.of() : types, allSources ? List.of() : sources);
+    return new AclRule(action, allTypes ? Set.of() : types, allSources ? List.of() : sources);
   }
 
   private static int type(Directive option, String word) throws SetupException {

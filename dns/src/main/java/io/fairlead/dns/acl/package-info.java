@@ -1,4 +1,4 @@
-/// Plugin `acl`: who may ask what. README.md beside this file has its options and an example.
+/// Plugin `acl`: who may ask what. README.md in this directory has its options and an example.
 @NullMarked
 package io.fairlead.dns.acl;
 

@@ -1,7 +1,7 @@
 package io.fairlead.dns.cache;
 
-import io.fairlead.dns.corefile.Settings;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DirectiveReader;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -27,7 +27,7 @@ public final class CacheFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    return new Cache(read(Settings.only(lines), context), context);
+    return new CachePlugin(read(DirectiveReader.only(lines), context), context);
   }
 
   static CacheOptions read(Directive line, BlockContext context) throws SetupException {
@@ -35,13 +35,13 @@ public final class CacheFactory implements PluginFactory {
     Duration successTtl = Duration.ofSeconds(3600);
     Duration denialTtl = Duration.ofSeconds(1800);
     if (!words.isEmpty() && words.getFirst().chars().allMatch(c -> c >= '0' && c <= '9')) {
-      successTtl = Duration.ofSeconds(Settings.integer(line, words.getFirst(), 1, MOST_TTL));
+      successTtl = Duration.ofSeconds(DirectiveReader.integer(line, words.getFirst(), 1, MOST_TTL));
       denialTtl = successTtl;
       words = words.subList(1, words.size());
     }
-    Zones none = new Zones(List.of());
-    CacheOptions.Kind success = new CacheOptions.Kind(CAPACITY, successTtl, FLOOR, none);
-    CacheOptions.Kind denial = new CacheOptions.Kind(CAPACITY, denialTtl, FLOOR, none);
+    DnsZones none = new DnsZones(List.of());
+    CacheOptions.Limits success = new CacheOptions.Limits(CAPACITY, successTtl, FLOOR, none);
+    CacheOptions.Limits denial = new CacheOptions.Limits(CAPACITY, denialTtl, FLOOR, none);
     CacheOptions.Prefetch prefetch = new CacheOptions.Prefetch(0, Duration.ofMinutes(1), 10);
     CacheOptions.Stale stale =
         new CacheOptions.Stale(Duration.ZERO, false, Duration.ZERO, 0, Duration.ZERO, false);
@@ -53,10 +53,10 @@ public final class CacheFactory implements PluginFactory {
         case "success" -> success = kind(option, success);
         case "denial" -> denial = kind(option, denial);
         case "prefetch" -> prefetch = prefetch(option);
-        case "serve_stale" -> stale = StaleReader.read(option);
+        case "serve_stale" -> stale = ServeStaleReader.read(option);
         case "servfail" -> servfail = servfail(option);
         case "keepttl" -> {
-          Settings.bare(option);
+          DirectiveReader.bare(option);
           keepTtl = true;
         }
         case "serve_stale_policy" -> {
@@ -66,9 +66,9 @@ public final class CacheFactory implements PluginFactory {
           preferPositive = true;
         }
         case "disable" -> {
-          Settings.count(option, 1, 1000, "disable success|denial [ZONES...]");
+          DirectiveReader.count(option, 1, 1000, "disable success|denial [ZONES...]");
           List<String> zones = option.arguments().subList(1, option.arguments().size());
-          Zones disabled = Settings.zones(option, zones, context.block());
+          DnsZones disabled = DirectiveReader.zones(option, zones, context.block());
           switch (option.arguments().getFirst()) {
             case "success" -> success = disable(success, disabled);
             case "denial" -> denial = disable(denial, disabled);
@@ -78,7 +78,7 @@ public final class CacheFactory implements PluginFactory {
           }
         }
         default ->
-            throw Settings.unknown(
+            throw DirectiveReader.unknown(
                 line,
                 option,
                 "success",
@@ -96,50 +96,50 @@ public final class CacheFactory implements PluginFactory {
           new CacheOptions.Stale(
               stale.window(), stale.verify(), stale.timeout(), stale.ttl(), stale.recheck(), true);
     }
-    Zones zones = Settings.zones(line, words, context.block());
+    DnsZones zones = DirectiveReader.zones(line, words, context.block());
     return new CacheOptions(zones, success, denial, servfail, prefetch, stale, keepTtl);
   }
 
-  private static CacheOptions.Kind disable(CacheOptions.Kind kind, Zones zones) {
-    return new CacheOptions.Kind(kind.capacity(), kind.most(), kind.least(), zones);
+  private static CacheOptions.Limits disable(CacheOptions.Limits kind, DnsZones zones) {
+    return new CacheOptions.Limits(kind.capacity(), kind.most(), kind.least(), zones);
   }
 
-  private static CacheOptions.Kind kind(Directive option, CacheOptions.Kind kind)
+  private static CacheOptions.Limits kind(Directive option, CacheOptions.Limits kind)
       throws SetupException {
-    Settings.count(option, 1, 3, option.name() + " CAPACITY [TTL [MINTTL]]");
+    DirectiveReader.count(option, 1, 3, option.name() + " CAPACITY [TTL [MINTTL]]");
     List<String> words = option.arguments();
-    int asked = Settings.integer(option, words.getFirst(), 1, MOST_CAPACITY);
+    int asked = DirectiveReader.integer(option, words.getFirst(), 1, MOST_CAPACITY);
     int capacity = Math.max(LEAST_CAPACITY, asked / CAPACITY_STEP * CAPACITY_STEP);
     Duration most = kind.most();
     Duration least = kind.least();
     if (words.size() > 1) {
-      most = Duration.ofSeconds(Settings.integer(option, words.get(1), 1, MOST_TTL));
+      most = Duration.ofSeconds(DirectiveReader.integer(option, words.get(1), 1, MOST_TTL));
     }
     if (words.size() > 2) {
-      least = Duration.ofSeconds(Settings.integer(option, words.get(2), 0, MOST_TTL));
+      least = Duration.ofSeconds(DirectiveReader.integer(option, words.get(2), 0, MOST_TTL));
     }
-    return new CacheOptions.Kind(capacity, most, least, kind.disabled());
+    return new CacheOptions.Limits(capacity, most, least, kind.disabled());
   }
 
   private static CacheOptions.Prefetch prefetch(Directive option) throws SetupException {
-    Settings.count(option, 1, 3, "prefetch AMOUNT [DURATION [PERCENTAGE%]]");
+    DirectiveReader.count(option, 1, 3, "prefetch AMOUNT [DURATION [PERCENTAGE%]]");
     List<String> words = option.arguments();
-    int amount = Settings.integer(option, words.getFirst(), 0, Integer.MAX_VALUE);
-    Duration gap = words.size() > 1 ? Settings.duration(option, words.get(1)) : null;
+    int amount = DirectiveReader.integer(option, words.getFirst(), 0, Integer.MAX_VALUE);
+    Duration gap = words.size() > 1 ? DirectiveReader.duration(option, words.get(1)) : null;
     int percentage = 10;
     if (words.size() > 2) {
       String text = words.get(2);
       if (!text.endsWith("%")) {
         throw option.problem("the percentage of prefetch needs its sign: " + text + "%");
       }
-      percentage = Settings.integer(option, text.substring(0, text.length() - 1), 10, 90);
+      percentage = DirectiveReader.integer(option, text.substring(0, text.length() - 1), 10, 90);
     }
     return new CacheOptions.Prefetch(amount, gap == null ? Duration.ofMinutes(1) : gap, percentage);
   }
 
   private static Duration servfail(Directive option) throws SetupException {
-    Settings.count(option, 1, 1, "servfail DURATION");
-    Duration time = Settings.duration(option, option.arguments().getFirst());
+    DirectiveReader.count(option, 1, 1, "servfail DURATION");
+    Duration time = DirectiveReader.duration(option, option.arguments().getFirst());
     if (time.compareTo(MOST_SERVFAIL) > 0) {
       throw option.problem("servfail may not be kept for more than 5 minutes");
     }

@@ -1,6 +1,7 @@
 package io.fairlead.dns.cache;
 
 import io.fairlead.dns.metrics.Metrics;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 
@@ -40,19 +41,27 @@ record CacheMetrics(
             PLAIN));
   }
 
+  CounterDataPoint point(Counter counter, String server) {
+    return counter.labelValues(server, zones, "");
+  }
+
+  CounterDataPoint point(Counter counter, String server, Cacheability kind) {
+    return counter.labelValues(server, type(kind), zones, "");
+  }
+
   void count(Counter counter, String server) {
-    counter.labelValues(server, zones, "").inc();
+    point(counter, server).inc();
   }
 
-  void count(Counter counter, String server, Verdict kind, long amount) {
-    counter.labelValues(server, type(kind), zones, "").inc(amount);
+  void count(Counter counter, String server, Cacheability kind, long amount) {
+    point(counter, server, kind).inc(amount);
   }
 
-  void size(String server, Verdict kind, int size) {
+  void size(String server, Cacheability kind, int size) {
     entries.labelValues(server, type(kind), zones, "").set(size);
   }
 
-  private static String type(Verdict kind) {
-    return kind == Verdict.SUCCESS ? "success" : "denial";
+  private static String type(Cacheability kind) {
+    return kind == Cacheability.SUCCESS ? "success" : "denial";
   }
 }

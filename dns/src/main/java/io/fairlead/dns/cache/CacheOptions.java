@@ -1,13 +1,13 @@
 package io.fairlead.dns.cache;
 
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DnsZones;
 import java.time.Duration;
 
 /// What the Corefile says about a cache.
 record CacheOptions(
-    Zones zones,
-    Kind success,
-    Kind denial,
+    DnsZones zones,
+    Limits success,
+    Limits denial,
     Duration servfail,
     Prefetch prefetch,
     Stale stale,
@@ -18,7 +18,7 @@ record CacheOptions(
   /// @param most the longest time
   /// @param least the shortest time
   /// @param disabled names that are not kept
-  record Kind(int capacity, Duration most, Duration least, Zones disabled) {}
+  record Limits(int capacity, Duration most, Duration least, DnsZones disabled) {}
 
   /// @param amount hits that make an entry popular; 0 for never
   /// @param gap hits further apart do not count

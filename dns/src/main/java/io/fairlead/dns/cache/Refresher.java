@@ -1,6 +1,7 @@
 package io.fairlead.dns.cache;
 
-import io.fairlead.dns.plugin.Answer;
+import io.fairlead.dns.plugin.DnsAnswer;
+import io.fairlead.work.Tasks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,27 +23,26 @@ final class Refresher {
     if (!places.tryAcquire()) {
       return false;
     }
-    Thread.ofVirtual()
-        .name("dns-cache-refresh")
-        .start(
-            () -> {
-              try {
-                work.run();
-              } finally {
-                places.release();
-              }
-            });
+    Tasks.start(
+        "dns-cache-refresh",
+        () -> {
+          try {
+            work.run();
+          } finally {
+            places.release();
+          }
+        });
     return true;
   }
 
   /// The result if it comes in time, else null; then the work still goes on to its end.
   ///
   /// @param time zero for as long as it takes
-  @Nullable Answer within(Duration time, Supplier<Answer> work) {
+  @Nullable DnsAnswer within(Duration time, Supplier<DnsAnswer> work) {
     if (time.isZero()) {
       return work.get();
     }
-    CompletableFuture<Answer> result = new CompletableFuture<>();
+    CompletableFuture<DnsAnswer> result = new CompletableFuture<>();
     boolean started =
         run(
             () -> {

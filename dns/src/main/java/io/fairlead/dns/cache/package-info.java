@@ -1,5 +1,5 @@
-/// Plugin `cache`: keeps answers of other servers for as long as they say. README.md beside this
-/// file has its options and an example.
+/// Plugin `cache`: keeps answers of other servers for as long as they say. README.md in this
+/// directory has its options and an example.
 @NullMarked
 package io.fairlead.dns.cache;
 

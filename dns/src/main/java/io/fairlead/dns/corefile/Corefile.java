@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// A configuration of the DNS server, as read.
 ///
 /// @param fingerprint of all words, imports included. It stays the same when only comments and
-///   blanks change, so a reload can tell whether there is anything to do.
+///   blanks change, so that a reload knows whether anything changed.
 public record Corefile(List<ServerBlock> blocks, String fingerprint) {
   public Corefile {
     blocks = List.copyOf(blocks);
@@ -26,10 +26,10 @@ public record Corefile(List<ServerBlock> blocks, String fingerprint) {
       Path file,
       String text,
       int dnsPort,
-      Sources sources,
+      CorefileImports sources,
       UnaryOperator<@Nullable String> variables)
       throws SetupException {
-    TokenStream words = new TokenStream(file, text, sources, new Environment(variables));
+    TokenStream words = new TokenStream(file, text, sources, new EnvironmentVariables(variables));
     return new CorefileParser(words, dnsPort).parse();
   }
 }

@@ -90,7 +90,7 @@ final class CorefileParser {
     List<ServerKey> parsed = new ArrayList<>();
     for (Token key : keys) {
       try {
-        parsed.addAll(KeyReader.read(key.text(), dnsPort));
+        parsed.addAll(ServerKeyReader.read(key.text(), dnsPort));
       } catch (IllegalArgumentException e) {
         throw TokenStream.error(
             key, "'" + key.text() + "' is not a server block key: " + e.getMessage());

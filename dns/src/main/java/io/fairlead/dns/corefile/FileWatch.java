@@ -1,6 +1,7 @@
 package io.fairlead.dns.corefile;
 
-import io.fairlead.client.time.Pacer;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.SupervisedLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,55 +9,53 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at a file now and then and tells when it has another time or size. One thread of its own.
+/// Reads the time and size of a file at an interval and calls back when they change. A callback
+/// that throws is called again.
 public final class FileWatch implements AutoCloseable {
   private final Path file;
   private final Runnable changed;
-  private final @Nullable Thread thread;
+  private final Duration every;
+  private final Pacer pacer;
+  private final @Nullable SupervisedLoop loop;
+  // Owned by the loop.
+  private FileState seen;
 
-  private record Seen(@Nullable FileTime time, long size) {}
+  private record FileState(@Nullable FileTime time, long size) {}
 
   /// @param every zero for never
   public FileWatch(Path file, Duration every, Pacer pacer, Runnable changed) {
     this.file = file;
     this.changed = changed;
-    Seen first = look();
-    this.thread =
+    this.every = every;
+    this.pacer = pacer;
+    this.seen = state();
+    this.loop =
         every.isZero()
             ? null
-            : Thread.ofVirtual()
-                .name("dns-watch-" + file.getFileName())
-                .start(() -> watch(every, pacer, first));
+            : SupervisedLoop.of("dns-file-watch").key(file.getFileName()).start(this::check);
   }
 
-  private void watch(Duration every, Pacer pacer, Seen first) {
-    Seen seen = first;
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        pacer.pause(every);
-        Seen now = look();
-        if (!now.equals(seen)) {
-          seen = now;
-          changed.run();
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void check() throws InterruptedException {
+    pacer.pause(every);
+    FileState now = state();
+    if (!now.equals(seen)) {
+      changed.run();
+      seen = now;
     }
   }
 
-  private Seen look() {
+  private FileState state() {
     try {
-      return new Seen(Files.getLastModifiedTime(file), Files.size(file));
+      return new FileState(Files.getLastModifiedTime(file), Files.size(file));
     } catch (IOException e) {
-      return new Seen(null, 0);
+      return new FileState(null, 0);
     }
   }
 
   @Override
   public void close() {
-    if (thread != null) {
-      thread.interrupt();
+    if (loop != null) {
+      loop.close();
     }
   }
 }

@@ -29,8 +29,8 @@ final class TokenStream {
   private static final int MOST_IMPORTS = 1_000;
   private static final int MOST_DEPTH = 50;
 
-  private final Sources sources;
-  private final Environment environment;
+  private final CorefileImports sources;
+  private final EnvironmentVariables environment;
   private final Deque<Iterator<Token>> open = new ArrayDeque<>();
   private final Map<String, List<Token>> snippets = new HashMap<>();
   private final MessageDigest digest = sha512();
@@ -39,7 +39,7 @@ final class TokenStream {
   private int tokens;
   private int imports;
 
-  TokenStream(Path file, String text, Sources sources, Environment environment)
+  TokenStream(Path file, String text, CorefileImports sources, EnvironmentVariables environment)
       throws SetupException {
     this.sources = sources;
     this.environment = environment;

@@ -2,7 +2,7 @@ package io.fairlead.dns.errors;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -26,28 +26,28 @@ public final class ErrorsFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
+    Directive line = DirectiveReader.only(lines);
     boolean stdout = line.arguments().equals(List.of("stdout"));
-    Settings.count(line, 0, stdout ? 1 : 0, "errors");
+    DirectiveReader.count(line, 0, stdout ? 1 : 0, "errors");
     List<Consolidation> rules = new ArrayList<>();
     boolean stacktrace = false;
     for (Directive option : line.block()) {
       switch (option.name()) {
         case "consolidate" -> rules.add(consolidation(option));
         case "stacktrace", "panicRecoveryStacktrace" -> {
-          Settings.bare(option);
+          DirectiveReader.bare(option);
           stacktrace = true;
         }
-        default -> throw Settings.unknown(line, option, "consolidate", "stacktrace");
+        default -> throw DirectiveReader.unknown(line, option, "consolidate", "stacktrace");
       }
     }
-    return new Errors(rules, stacktrace, context.instance());
+    return new ErrorsPlugin(new ErrorsPlugin.Options(rules, stacktrace), context.instance());
   }
 
   private static Consolidation consolidation(Directive option) throws SetupException {
-    Settings.count(option, 2, 4, USAGE);
+    DirectiveReader.count(option, 2, 4, USAGE);
     List<String> words = option.arguments();
-    Duration period = Settings.duration(option, words.getFirst());
+    Duration period = DirectiveReader.duration(option, words.getFirst());
     if (period.isZero()) {
       throw option.problem("the DURATION of consolidate must be more than 0");
     }

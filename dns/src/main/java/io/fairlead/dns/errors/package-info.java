@@ -1,5 +1,5 @@
-/// Plugin `errors`: a line on standard output for every query that failed. README.md beside this
-/// file has its options and an example.
+/// The plugin `errors`: prints a line for every query that failed. README.md in this directory has
+/// its options and an example.
 @NullMarked
 package io.fairlead.dns.errors;
 

@@ -1,8 +1,8 @@
 package io.fairlead.dns.file;
 
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.corefile.Fallthrough;
 import io.fairlead.dns.corefile.RootPath;
-import io.fairlead.dns.corefile.Settings;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -29,7 +29,7 @@ public final class FileFactory implements PluginFactory {
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
     List<ServedZone> zones = new ArrayList<>();
     for (Directive line : lines) {
-      Settings.count(line, 1, 1000, "file DBFILE [ZONES...]");
+      DirectiveReader.count(line, 1, 1000, "file DBFILE [ZONES...]");
       Path file = RootPath.resolve(context.block(), line.arguments().getFirst());
       List<String> words = line.arguments().subList(1, line.arguments().size());
       Fallthrough fallthrough = Fallthrough.NEVER;
@@ -38,31 +38,35 @@ public final class FileFactory implements PluginFactory {
         switch (option.name()) {
           case "fallthrough" -> fallthrough = Fallthrough.read(option);
           case "reload" -> {
-            Settings.count(option, 1, 1, "reload DURATION");
-            reload = Settings.duration(option, option.arguments().getFirst());
+            DirectiveReader.count(option, 1, 1, "reload DURATION");
+            reload = DirectiveReader.duration(option, option.arguments().getFirst());
           }
           case "upstream" -> {
             // Retired: aliases are always followed.
           }
-          default -> throw Settings.unknown(line, option, "reload", "fallthrough");
+          default -> throw DirectiveReader.unknown(line, option, "reload", "fallthrough");
         }
       }
-      for (Name origin : Settings.zones(line, words, context.block()).names()) {
-        zones.add(zone(line, file, origin, fallthrough, reload));
+      for (Name origin : DirectiveReader.zones(line, words, context.block()).names()) {
+        zones.add(zone(line, new ServedZone.Options(file, origin, fallthrough, reload)));
       }
     }
     return new FilePlugin(zones, context);
   }
 
-  private static ServedZone zone(
-      Directive line, Path file, Name origin, Fallthrough fallthrough, Duration reload)
-      throws SetupException {
+  private static ServedZone zone(Directive line, ServedZone.Options options) throws SetupException {
     try {
-      ServedZone zone = new ServedZone(file, origin, fallthrough, reload);
+      ServedZone zone = new ServedZone(options);
       zone.load();
       return zone;
     } catch (IOException | ZoneFileException e) {
-      throw line.problem("file: cannot use " + file + " for " + origin + ": " + e.getMessage());
+      throw line.problem(
+          "file: cannot use "
+              + options.file()
+              + " for "
+              + options.origin()
+              + ": "
+              + e.getMessage());
     }
   }
 }

@@ -1,15 +1,16 @@
 package io.fairlead.dns.file;
 
 import io.fairlead.dns.corefile.FileWatch;
-import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.ChainPlugin;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.ReplyValidity;
 import io.fairlead.dns.plugin.TransferSource;
-import io.fairlead.dns.transfer.ZoneChanges;
+import io.fairlead.dns.transfer.ZoneChangeListener;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordType;
@@ -42,11 +43,19 @@ final class FilePlugin implements ChainPlugin, TransferSource {
   }
 
   @Override
+  public List<? extends Record> options() {
+    return zones.stream().map(ServedZone::options).toList();
+  }
+
+  @Override
   public void start() {
     for (ServedZone zone : zones) {
       watches.add(
           new FileWatch(
-              zone.file(), zone.reload(), context.instance().pacer(), () -> reload(zone)));
+              zone.options().file(),
+              zone.options().reload(),
+              context.instance().pacer(),
+              () -> reload(zone)));
       changed(zone);
     }
   }
@@ -68,7 +77,7 @@ final class FilePlugin implements ChainPlugin, TransferSource {
     } catch (IOException | ZoneFileException e) {
       log.atError()
           .addKeyValue("zone", zone.origin())
-          .addKeyValue("file", zone.file())
+          .addKeyValue("file", zone.options().file())
           .setCause(e)
           .log("keeping the old zone");
     }
@@ -76,14 +85,19 @@ final class FilePlugin implements ChainPlugin, TransferSource {
 
   private void changed(ServedZone zone) {
     for (Plugin plugin : context.plugins()) {
-      if (plugin instanceof ZoneChanges listener) {
+      if (plugin instanceof ZoneChangeListener listener) {
         listener.changed(zone.zone().soa());
       }
     }
   }
 
   @Override
-  public Answer handle(Query query, Handler next) {
+  public boolean treatsClientsAlike() {
+    return true;
+  }
+
+  @Override
+  public DnsAnswer handle(Query query, Handler next) {
     ServedZone served = match(query.name());
     if (served == null) {
       return next.handle(query);
@@ -91,9 +105,15 @@ final class FilePlugin implements ChainPlugin, TransferSource {
     if (query.type() == RecordType.AXFR || query.type() == RecordType.IXFR) {
       return Reply.of("file", Rcode.REFUSED);
     }
-    Reply reply = new Lookup(served.zone(), query, context.instance().resolver()).run();
+    var zone = served.zone();
+    ReplyValidity unchanged = _ -> served.serves(zone);
+    ZoneLookup lookup = new ZoneLookup(zone, query, context.instance().resolver());
+    Reply reply = lookup.run();
     boolean unknown = reply.rcode() == Rcode.NXDOMAIN && reply.answer().isEmpty();
-    return unknown && served.fallthrough().through(query.name()) ? next.handle(query) : reply;
+    if (unknown && served.options().fallthrough().through(query.name())) {
+      return Reply.limited(next.handle(query), unchanged);
+    }
+    return lookup.leftTheZone() ? reply : reply.withValidity(unchanged);
   }
 
   private @Nullable ServedZone match(Name name) {

@@ -10,46 +10,41 @@ import org.jspecify.annotations.Nullable;
 
 /// A zone with the file it comes from.
 final class ServedZone {
-  private final Path file;
-  private final Name origin;
-  private final Fallthrough fallthrough;
-  private final Duration reload;
+  /// @param reload how often the file is checked; zero for never
+  record Options(Path file, Name origin, Fallthrough fallthrough, Duration reload) {}
+
+  private final Options options;
   private volatile @Nullable Zone zone;
 
-  ServedZone(Path file, Name origin, Fallthrough fallthrough, Duration reload) {
-    this.file = file;
-    this.origin = origin;
-    this.fallthrough = fallthrough;
-    this.reload = reload;
+  ServedZone(Options options) {
+    this.options = options;
   }
 
-  Path file() {
-    return file;
+  Options options() {
+    return options;
   }
 
   Name origin() {
-    return origin;
-  }
-
-  Fallthrough fallthrough() {
-    return fallthrough;
-  }
-
-  Duration reload() {
-    return reload;
+    return options.origin();
   }
 
   Zone zone() {
     Zone current = zone;
     if (current == null) {
-      throw new IllegalStateException("not loaded: " + origin);
+      throw new IllegalStateException("not loaded: " + origin());
     }
     return current;
   }
 
+  /// Whether no newer version has taken the place of that one.
+  @SuppressWarnings("ReferenceEquality") // each load makes a zone of its own
+  boolean serves(Zone version) {
+    return zone == version;
+  }
+
   /// Reads the file; false when it holds the serial that is served already.
   boolean load() throws IOException, ZoneFileException {
-    Zone read = ZoneFile.read(file, origin);
+    Zone read = ZoneFile.read(options.file(), options.origin());
     Zone before = zone;
     if (before != null && before.serial() == read.serial()) {
       return false;

@@ -26,14 +26,15 @@ final class Dialer {
     this.options = options;
   }
 
-  Connection open(Target target, boolean stream, Duration time) throws IOException {
+  UpstreamConnection open(UpstreamAddress target, boolean stream, Duration time)
+      throws IOException {
     InetSocketAddress local = local(options.connections().source());
     return switch (target.protocol()) {
-      case TLS -> new StreamConnection(tls(target, time, local));
+      case TLS -> new UpstreamStreamConnection(tls(target, time, local));
       case DNS ->
           stream
-              ? new StreamConnection(tcp(target, time, local))
-              : new DatagramConnection(udp(target, local));
+              ? new UpstreamStreamConnection(tcp(target, time, local))
+              : new UpstreamDatagramConnection(udp(target, local));
       case HTTPS -> throw new IOException("HTTPS has connections of its own");
     };
   }
@@ -44,7 +45,7 @@ final class Dialer {
         : new InetSocketAddress(InetAddress.getByAddress(source.toBytes()), 0);
   }
 
-  private static DatagramSocket udp(Target target, @Nullable InetSocketAddress local)
+  private static DatagramSocket udp(UpstreamAddress target, @Nullable InetSocketAddress local)
       throws IOException {
     DatagramChannel channel = DatagramChannel.open();
     try {
@@ -59,8 +60,8 @@ final class Dialer {
     }
   }
 
-  private static Socket tcp(Target target, Duration time, @Nullable InetSocketAddress local)
-      throws IOException {
+  private static Socket tcp(
+      UpstreamAddress target, Duration time, @Nullable InetSocketAddress local) throws IOException {
     Socket socket = new Socket();
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -75,7 +76,7 @@ final class Dialer {
     }
   }
 
-  private Socket tls(Target target, Duration time, @Nullable InetSocketAddress local)
+  private Socket tls(UpstreamAddress target, Duration time, @Nullable InetSocketAddress local)
       throws IOException {
     ForwardOptions.Tls tls = options.tls();
     String name = target.serverName() == null ? tls.serverName() : target.serverName();

@@ -1,6 +1,6 @@
 package io.fairlead.dns.forward;
 
-import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.InstanceContext;
@@ -14,12 +14,12 @@ import java.util.List;
 public final class ForwardFactory implements PluginFactory {
   /// Makes what carries queries to servers; tests have their own.
   @FunctionalInterface
-  interface Exchanges {
-    Exchange make(ForwardOptions options, InstanceContext instance);
+  interface ExchangeFactory {
+    UpstreamExchange make(ForwardOptions options, InstanceContext instance);
   }
 
   private final String name;
-  private final Exchanges exchanges;
+  private final ExchangeFactory exchanges;
 
   public ForwardFactory() {
     this("forward");
@@ -31,7 +31,7 @@ public final class ForwardFactory implements PluginFactory {
         (options, instance) -> new SocketExchange(options, instance.ticker(), instance.metrics()));
   }
 
-  private ForwardFactory(String name, Exchanges exchanges) {
+  private ForwardFactory(String name, ExchangeFactory exchanges) {
     this.name = name;
     this.exchanges = exchanges;
   }
@@ -50,8 +50,8 @@ public final class ForwardFactory implements PluginFactory {
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
     List<Forwarder> forwarders = new ArrayList<>();
     for (Directive line : lines) {
-      Settings.count(line, 2, 16, "forward FROM TO... (up to 15)");
-      ForwardOptions options = new OptionReader(line).read();
+      DirectiveReader.count(line, 2, 16, "forward FROM TO... (up to 15)");
+      ForwardOptions options = new ForwardOptionReader(line).read();
       InstanceContext instance = context.instance();
       forwarders.add(new Forwarder(options, instance, exchanges.make(options, instance)));
     }

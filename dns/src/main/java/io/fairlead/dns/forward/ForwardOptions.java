@@ -1,9 +1,9 @@
 package io.fairlead.dns.forward;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.wire.Name;
 import java.time.Duration;
 import java.util.List;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// @param attempts the most tries for one query; 0 for twice the number of upstreams
 /// @param serverName for all encrypted upstreams that have none of their own
 record ForwardOptions(
-    Zones from,
-    List<TargetReader.To> to,
-    Zones except,
+    DnsZones from,
+    List<UpstreamAddressReader.Destination> to,
+    DnsZones except,
     boolean forceTcp,
     boolean preferUdp,
-    Policy policy,
+    ForwardPolicy policy,
     int maxFails,
     int attempts,
     int maxConcurrent,
@@ -31,7 +31,7 @@ record ForwardOptions(
     boolean nextOnNodata,
     Set<Integer> failover,
     boolean failFast,
-    List<Target> resolvers) {
+    List<UpstreamAddress> resolvers) {
 
   /// How a server that failed is tried again.
   record Probe(Duration every, boolean recursion, Name name) {}
@@ -47,5 +47,5 @@ record ForwardOptions(
       Duration maxAge,
       @Nullable IpAddress source) {}
 
-  record Tls(Trust trust, Identity identity, @Nullable String serverName, boolean httpGet) {}
+  record Tls(Trust trust, ClientIdentity identity, @Nullable String serverName, boolean httpGet) {}
 }

@@ -1,7 +1,7 @@
 package io.fairlead.dns.forward;
 
-import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.ChainPlugin;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Readiness;
@@ -28,6 +28,11 @@ final class ForwardPlugin implements ChainPlugin, ForwardSwitch, Readiness {
   @Override
   public String name() {
     return "forward";
+  }
+
+  @Override
+  public List<? extends Record> options() {
+    return lines.stream().map(Forwarder::options).toList();
   }
 
   @Override
@@ -61,7 +66,12 @@ final class ForwardPlugin implements ChainPlugin, ForwardSwitch, Readiness {
   }
 
   @Override
-  public Answer handle(Query query, Handler next) {
+  public boolean treatsClientsAlike() {
+    return true;
+  }
+
+  @Override
+  public DnsAnswer handle(Query query, Handler next) {
     Reply last = null;
     for (Forwarder line : lines) {
       if (!line.matches(query.name())) {

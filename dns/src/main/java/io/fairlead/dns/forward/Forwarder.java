@@ -2,12 +2,12 @@ package io.fairlead.dns.forward;
 
 import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.plugin.Query;
+import io.fairlead.dns.plugin.QueryTransport;
 import io.fairlead.dns.plugin.Reply;
-import io.fairlead.dns.plugin.Transport;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Rcode;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -35,7 +35,7 @@ final class Forwarder implements AutoCloseable {
 
   private final ForwardOptions options;
   private final InstanceContext instance;
-  private final Exchange exchange;
+  private final UpstreamExchange exchange;
   private final Upstreams upstreams;
   private final SingleFlight<Flight, Reply> flights = new SingleFlight<>();
   private final AtomicInteger concurrent = new AtomicInteger();
@@ -44,7 +44,7 @@ final class Forwarder implements AutoCloseable {
   private final Counter broken;
   private final Counter hedges;
 
-  Forwarder(ForwardOptions options, InstanceContext instance, Exchange exchange) {
+  Forwarder(ForwardOptions options, InstanceContext instance, UpstreamExchange exchange) {
     this.options = options;
     this.instance = instance;
     this.exchange = exchange;
@@ -71,6 +71,10 @@ final class Forwarder implements AutoCloseable {
         .counter(
             "fairlead_dns_forward_hedges_total",
             "Questions put to a second upstream because the first took unusually long.");
+  }
+
+  ForwardOptions options() {
+    return options;
   }
 
   void start() {
@@ -120,7 +124,7 @@ final class Forwarder implements AutoCloseable {
   }
 
   private boolean stream(Query query) {
-    boolean udp = query.origin().transport() == Transport.UDP;
+    boolean udp = query.origin().transport() == QueryTransport.UDP;
     return options.forceTcp() || (!udp && !options.preferUdp());
   }
 
@@ -172,7 +176,7 @@ final class Forwarder implements AutoCloseable {
     if (second.isEmpty() || usual.isEmpty()) {
       return attempt(upstream, query, stream);
     }
-    return Hedge.first(
+    return HedgedRequest.first(
         () -> attempt(upstream, query, stream),
         usual.get(),
         () -> {
@@ -183,20 +187,20 @@ final class Forwarder implements AutoCloseable {
 
   private Reply attempt(Upstream upstream, Query query, boolean stream) throws IOException {
     Duration time = options.connections().readTimeout();
-    Message sent = Outgoing.query(query, instance.random());
-    Message answer = upstream.ask(sent, stream, time);
+    DnsMessage sent = UpstreamMessageMapper.query(query, instance.random());
+    DnsMessage answer = upstream.ask(sent, stream, time);
     boolean cut = answer.header().is(Header.TC) && options.preferUdp();
-    boolean doubtful = !Outgoing.sameSpelling(sent, answer);
-    boolean plain = upstream.target().protocol() == Target.Protocol.DNS;
+    boolean doubtful = !UpstreamMessageMapper.sameSpelling(sent, answer);
+    boolean plain = upstream.target().protocol() == UpstreamAddress.Protocol.DNS;
     if (!stream && plain && (cut || doubtful)) {
-      // Over TCP nobody else can answer, and there is room for all of it.
+      // Over TCP no third party can answer, and the whole answer fits.
       answer = upstream.ask(sent, true, time);
     }
-    if (!Outgoing.answers(sent, answer)) {
+    if (!UpstreamMessageMapper.answers(sent, answer)) {
       return Reply.failed(
           "forward", Rcode.FORMERR, upstream.target() + " answered another question");
     }
-    return Outgoing.reply(query, answer);
+    return UpstreamMessageMapper.reply(query, answer);
   }
 
   private static Reply unreachable(@Nullable String why) {

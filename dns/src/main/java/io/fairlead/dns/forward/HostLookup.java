@@ -2,8 +2,8 @@ package io.fairlead.dns.forward;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.dns.plugin.InstanceContext;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.RecordClass;
@@ -24,13 +24,16 @@ final class HostLookup {
 
   /// Empty when no resolver knows any.
   static List<IpAddress> addresses(
-      String host, List<Target> resolvers, Exchange exchange, InstanceContext instance) {
+      String host,
+      List<UpstreamAddress> resolvers,
+      UpstreamExchange exchange,
+      InstanceContext instance) {
     List<IpAddress> found = new ArrayList<>();
-    for (Target resolver : resolvers) {
+    for (UpstreamAddress resolver : resolvers) {
       for (int type : new int[] {RecordType.A, RecordType.AAAA}) {
         Question question = new Question(Name.of(host), type, RecordClass.IN);
         int id = instance.random().nextInt(0x10000);
-        Message query = Message.query(id, question, Header.RD, null);
+        DnsMessage query = DnsMessage.query(id, question, Header.RD, null);
         try {
           for (ResourceRecord each : exchange.ask(resolver, query, false, TIME).answer()) {
             if (each.data() instanceof RecordData.Address(IpAddress address)) {

@@ -1,8 +1,8 @@
 package io.fairlead.dns.forward;
 
 import io.fairlead.client.tls.TlsContexts;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.WireException;
 import java.io.IOException;
 import java.net.URI;
@@ -35,10 +35,10 @@ final class HttpsExchange implements AutoCloseable {
     this.tls = tls;
   }
 
-  Message ask(Target target, Message query, Duration time) throws IOException {
+  DnsMessage ask(UpstreamAddress target, DnsMessage query, Duration time) throws IOException {
     // The id is 0 on the way, so that caches between can help.
-    Message sent =
-        Message.query(0, query.questions().getFirst(), query.header().flags(), query.edns());
+    DnsMessage sent =
+        DnsMessage.query(0, query.questions().getFirst(), query.header().flags(), query.edns());
     byte[] bytes = sent.write(SocketExchange.LARGEST);
     HttpRequest.Builder request = HttpRequest.newBuilder().timeout(time).header("Accept", TYPE);
     String url = "https://" + target + "/dns-query";
@@ -57,7 +57,7 @@ final class HttpsExchange implements AutoCloseable {
       if (response.statusCode() != OK) {
         throw new IOException("the upstream answered HTTP " + response.statusCode());
       }
-      return withId(Message.read(response.body()), query.header().id());
+      return withId(DnsMessage.read(response.body()), query.header().id());
     } catch (WireException e) {
       throw new IOException("the upstream sent no DNS message: " + e.getMessage(), e);
     } catch (InterruptedException e) {
@@ -66,8 +66,8 @@ final class HttpsExchange implements AutoCloseable {
     }
   }
 
-  private static Message withId(Message answer, int id) {
-    return new Message(
+  private static DnsMessage withId(DnsMessage answer, int id) {
+    return new DnsMessage(
         new Header(id, answer.header().opcode(), answer.header().flags(), answer.header().rcode()),
         answer.questions(),
         answer.answer(),

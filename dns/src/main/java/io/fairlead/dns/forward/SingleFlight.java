@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SingleFlight<K, V> {
   private final Map<K, CompletableFuture<V>> underWay = new ConcurrentHashMap<>();
 
-  /// The result of the work, done here or by somebody who is already at it; null when that one does
+  /// The result of the work, done here or by a thread that is already at it; null when that does
   /// not finish in time.
   @Nullable V run(K key, Duration time, Supplier<V> work) {
     CompletableFuture<V> mine = new CompletableFuture<>();

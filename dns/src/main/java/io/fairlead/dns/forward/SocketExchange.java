@@ -1,8 +1,8 @@
 package io.fairlead.dns.forward;
 
-import io.fairlead.client.time.Ticker;
 import io.fairlead.dns.metrics.Metrics;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.DnsMessage;
+import io.fairlead.work.Ticker;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A connection carries one query at a time. One that was kept may have been closed by the other
 /// side meanwhile: then the query goes out again on a new one before the server is blamed.
-final class SocketExchange implements Exchange {
+final class SocketExchange implements UpstreamExchange {
   /// The most bytes a message can have.
   static final int LARGEST = 65535;
 
-  private record Line(Target target, boolean stream) {}
+  private record Line(UpstreamAddress target, boolean stream) {}
 
   private final ForwardOptions.Connections options;
   private final Dialer dialer;
@@ -27,7 +27,7 @@ final class SocketExchange implements Exchange {
   private final Ticker ticker;
   private final Counter hits;
   private final Counter misses;
-  private final Map<Line, Idle<Connection>> idle = new ConcurrentHashMap<>();
+  private final Map<Line, IdleConnections<UpstreamConnection>> idle = new ConcurrentHashMap<>();
 
   SocketExchange(ForwardOptions options, Ticker ticker, Metrics metrics) {
     this.options = options.connections();
@@ -51,17 +51,17 @@ final class SocketExchange implements Exchange {
   }
 
   @Override
-  public Message ask(Target target, Message query, boolean stream, Duration time)
+  public DnsMessage ask(UpstreamAddress target, DnsMessage query, boolean stream, Duration time)
       throws IOException {
-    if (target.protocol() == Target.Protocol.HTTPS) {
+    if (target.protocol() == UpstreamAddress.Protocol.HTTPS) {
       return https.ask(target, query, time);
     }
-    boolean encrypted = target.protocol() == Target.Protocol.TLS;
-    Idle<Connection> pool =
+    boolean encrypted = target.protocol() == UpstreamAddress.Protocol.TLS;
+    IdleConnections<UpstreamConnection> pool =
         idle.computeIfAbsent(
-            new Line(target, stream || encrypted), _ -> new Idle<>(options, ticker));
+            new Line(target, stream || encrypted), _ -> new IdleConnections<>(options, ticker));
     String protocol = encrypted ? "tcp-tls" : stream ? "tcp" : "udp";
-    Idle.@Nullable Lent<Connection> kept = pool.take();
+    IdleConnections.@Nullable Borrowed<UpstreamConnection> kept = pool.take();
     if (kept != null) {
       hits.labelValues("forward", target.toString(), protocol).inc();
       try {
@@ -73,16 +73,19 @@ final class SocketExchange implements Exchange {
       }
     }
     misses.labelValues("forward", target.toString(), protocol).inc();
-    Connection connection = dialer.open(target, stream || encrypted, time);
+    UpstreamConnection connection = dialer.open(target, stream || encrypted, time);
     return converse(pool, pool.opened(connection), query, time);
   }
 
-  private static Message converse(
-      Idle<Connection> pool, Idle.Lent<Connection> lent, Message query, Duration time)
+  private static DnsMessage converse(
+      IdleConnections<UpstreamConnection> pool,
+      IdleConnections.Borrowed<UpstreamConnection> lent,
+      DnsMessage query,
+      Duration time)
       throws IOException {
     boolean good = false;
     try {
-      Message answer = lent.connection().ask(query, time);
+      DnsMessage answer = lent.connection().ask(query, time);
       good = true;
       return answer;
     } finally {
@@ -96,7 +99,7 @@ final class SocketExchange implements Exchange {
 
   @Override
   public void close() {
-    idle.values().forEach(Idle::close);
+    idle.values().forEach(IdleConnections::close);
     https.close();
   }
 }

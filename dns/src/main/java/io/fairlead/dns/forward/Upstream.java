@@ -1,22 +1,24 @@
 package io.fairlead.dns.forward;
 
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.dns.metrics.Metrics;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordClass;
 import io.fairlead.dns.wire.RecordType;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Ticker;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,22 +33,22 @@ final class Upstream implements AutoCloseable {
   private static final double NANOS = 1e9;
 
   /// What all upstreams of a line have in common.
-  record Shared(
+  record UpstreamContext(
       ForwardOptions options,
-      Exchange exchange,
+      UpstreamExchange exchange,
       Ticker ticker,
       Pacer pacer,
       RandomGenerator random,
       Histogram durations,
       Counter probeFailures) {
-    static Shared of(
+    static UpstreamContext of(
         ForwardOptions options,
-        Exchange exchange,
+        UpstreamExchange exchange,
         Ticker ticker,
         Pacer pacer,
         RandomGenerator random,
         Metrics metrics) {
-      return new Shared(
+      return new UpstreamContext(
           options,
           exchange,
           ticker,
@@ -67,19 +69,19 @@ final class Upstream implements AutoCloseable {
     }
   }
 
-  private final Target target;
-  private final Shared shared;
+  private final UpstreamAddress target;
+  private final UpstreamContext shared;
   private final Latencies latencies = new Latencies();
   private final AtomicInteger fails = new AtomicInteger();
-  private final AtomicBoolean probing = new AtomicBoolean();
+  private final AtomicReference<@Nullable SupervisedLoop> probes = new AtomicReference<>();
   private volatile boolean closed;
 
-  Upstream(Target target, Shared shared) {
+  Upstream(UpstreamAddress target, UpstreamContext shared) {
     this.target = target;
     this.shared = shared;
   }
 
-  Target target() {
+  UpstreamAddress target() {
     return target;
   }
 
@@ -94,10 +96,10 @@ final class Upstream implements AutoCloseable {
   }
 
   /// Asks it; an IOException has started the probes.
-  Message ask(Message query, boolean stream, Duration time) throws IOException {
+  DnsMessage ask(DnsMessage query, boolean stream, Duration time) throws IOException {
     long start = shared.ticker().nanos();
     try {
-      Message answer = shared.exchange().ask(target, query, stream, time);
+      DnsMessage answer = shared.exchange().ask(target, query, stream, time);
       long took = shared.ticker().nanos() - start;
       latencies.add(took);
       shared
@@ -112,28 +114,31 @@ final class Upstream implements AutoCloseable {
   }
 
   private void failed() {
-    if (shared.options().maxFails() == 0 || !probing.compareAndSet(false, true)) {
+    if (closed || shared.options().maxFails() == 0 || probes.get() != null) {
       return;
     }
-    Thread.ofVirtual().name("dns-forward-probe-" + target).start(this::probeUntilWell);
+    SupervisedLoop loop =
+        SupervisedLoop.of("dns-forward-probe").key(target).build(this::probeUntilWell);
+    if (probes.compareAndSet(null, loop)) {
+      loop.start();
+    }
   }
 
-  private void probeUntilWell() {
-    try {
-      while (!closed && !probe()) {
-        shared.pacer().pause(shared.options().probe().every());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      probing.set(false);
+  private void probeUntilWell() throws InterruptedException {
+    if (!closed && !probe()) {
+      shared.pacer().pause(shared.options().probe().every());
+      return;
+    }
+    SupervisedLoop self = probes.getAndSet(null);
+    if (self != null) {
+      self.finish();
     }
   }
 
   private boolean probe() {
     ForwardOptions.Probe probe = shared.options().probe();
-    Message query =
-        Message.query(
+    DnsMessage query =
+        DnsMessage.query(
             shared.random().nextInt(0x10000),
             new Question(probe.name(), RecordType.NS, RecordClass.IN),
             probe.recursion() ? Header.RD : 0,
@@ -154,5 +159,9 @@ final class Upstream implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    SupervisedLoop running = probes.getAndSet(null);
+    if (running != null) {
+      running.close();
+    }
   }
 }

@@ -24,20 +24,21 @@ final class Upstreams implements AutoCloseable {
 
   private final ForwardOptions options;
   private final InstanceContext instance;
-  private final Exchange exchange;
-  private final Upstream.Shared shared;
+  private final UpstreamExchange exchange;
+  private final Upstream.UpstreamContext shared;
   // Guarded by this.
-  private final Map<TargetReader.To.Host, List<Target>> hosts = new HashMap<>();
+  private final Map<UpstreamAddressReader.Destination.Host, List<UpstreamAddress>> hosts =
+      new HashMap<>();
   private final Map<Path, FileTime> seen = new HashMap<>();
   private long nextLook;
   private volatile List<Upstream> current = List.of();
 
-  Upstreams(ForwardOptions options, InstanceContext instance, Exchange exchange) {
+  Upstreams(ForwardOptions options, InstanceContext instance, UpstreamExchange exchange) {
     this.options = options;
     this.instance = instance;
     this.exchange = exchange;
     this.shared =
-        Upstream.Shared.of(
+        Upstream.UpstreamContext.of(
             options,
             exchange,
             instance.ticker(),
@@ -49,8 +50,8 @@ final class Upstreams implements AutoCloseable {
 
   /// Looks up host names; called once at the start.
   synchronized void resolve() {
-    for (TargetReader.To to : options.to()) {
-      if (to instanceof TargetReader.To.Host host) {
+    for (UpstreamAddressReader.Destination to : options.to()) {
+      if (to instanceof UpstreamAddressReader.Destination.Host host) {
         hosts.put(host, addresses(host));
       }
     }
@@ -58,7 +59,8 @@ final class Upstreams implements AutoCloseable {
   }
 
   List<Upstream> current() {
-    boolean files = options.to().stream().anyMatch(TargetReader.To.File.class::isInstance);
+    boolean files =
+        options.to().stream().anyMatch(UpstreamAddressReader.Destination.File.class::isInstance);
     if (files || current.isEmpty()) {
       lookAgain();
     }
@@ -72,8 +74,8 @@ final class Upstreams implements AutoCloseable {
     }
     nextLook = now + LOOK_EVERY.toNanos();
     boolean changed = current.isEmpty();
-    for (TargetReader.To to : options.to()) {
-      if (to instanceof TargetReader.To.File(String path)) {
+    for (UpstreamAddressReader.Destination to : options.to()) {
+      if (to instanceof UpstreamAddressReader.Destination.File(String path)) {
         changed |= changed(Path.of(path));
       }
     }
@@ -93,18 +95,21 @@ final class Upstreams implements AutoCloseable {
   }
 
   private void rebuild() {
-    List<Target> targets = new ArrayList<>();
-    for (TargetReader.To to : options.to()) {
+    List<UpstreamAddress> targets = new ArrayList<>();
+    for (UpstreamAddressReader.Destination to : options.to()) {
       switch (to) {
-        case TargetReader.To.Server(Target target) -> targets.add(target);
-        case TargetReader.To.Host host -> targets.addAll(hosts.getOrDefault(host, List.of()));
-        case TargetReader.To.File(String path) -> targets.addAll(read(Path.of(path)));
+        case UpstreamAddressReader.Destination.Server(UpstreamAddress target) ->
+            targets.add(target);
+        case UpstreamAddressReader.Destination.Host host ->
+            targets.addAll(hosts.getOrDefault(host, List.of()));
+        case UpstreamAddressReader.Destination.File(String path) ->
+            targets.addAll(read(Path.of(path)));
       }
     }
-    Map<Target, Upstream> old = new HashMap<>();
+    Map<UpstreamAddress, Upstream> old = new HashMap<>();
     current.forEach(each -> old.put(each.target(), each));
     List<Upstream> now = new ArrayList<>();
-    for (Target target : targets) {
+    for (UpstreamAddress target : targets) {
       Upstream known = old.remove(target);
       now.add(known == null ? new Upstream(target, shared) : known);
     }
@@ -112,10 +117,10 @@ final class Upstreams implements AutoCloseable {
     current = List.copyOf(now);
   }
 
-  private List<Target> read(Path file) {
+  private List<UpstreamAddress> read(Path file) {
     try {
-      return ResolvConf.read(Files.readString(file)).stream()
-          .map(each -> new Target(Target.Protocol.DNS, each, 53, null))
+      return ResolvConfNameservers.read(Files.readString(file)).stream()
+          .map(each -> new UpstreamAddress(UpstreamAddress.Protocol.DNS, each, 53, null))
           .toList();
     } catch (IOException e) {
       log.atWarn().addKeyValue("file", file).setCause(e).log("cannot read upstreams");
@@ -123,7 +128,7 @@ final class Upstreams implements AutoCloseable {
     }
   }
 
-  private List<Target> addresses(TargetReader.To.Host host) {
+  private List<UpstreamAddress> addresses(UpstreamAddressReader.Destination.Host host) {
     List<IpAddress> found = new ArrayList<>();
     if (options.resolvers().isEmpty()) {
       try {
@@ -142,12 +147,12 @@ final class Upstreams implements AutoCloseable {
           "forward: the upstream " + host.host() + " has no address; write one");
     }
     return found.stream()
-        .map(each -> new Target(host.protocol(), each, host.port(), name(host)))
+        .map(each -> new UpstreamAddress(host.protocol(), each, host.port(), name(host)))
         .toList();
   }
 
-  private static @Nullable String name(TargetReader.To.Host host) {
-    boolean encrypted = host.protocol() != Target.Protocol.DNS;
+  private static @Nullable String name(UpstreamAddressReader.Destination.Host host) {
+    boolean encrypted = host.protocol() != UpstreamAddress.Protocol.DNS;
     return host.serverName() != null || !encrypted ? host.serverName() : host.host();
   }
 

@@ -1,4 +1,5 @@
-/// Plugin `forward`: asks other servers. README.md beside this file has its options and an example.
+/// Plugin `forward`: asks other servers. README.md in this directory has its options and an
+/// example.
 @NullMarked
 package io.fairlead.dns.forward;
 

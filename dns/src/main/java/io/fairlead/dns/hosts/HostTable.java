@@ -1,7 +1,7 @@
 package io.fairlead.dns.hosts;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.wire.Name;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ record HostTable(Map<Name, Set<IpAddress>> byName, Map<IpAddress, List<Name>> by
   /// Reads lines `ADDRESS NAME...`; what is no address or no name is passed over, as resolvers do.
   ///
   /// @param zones names outside are left out
-  static HostTable read(String text, Zones zones) {
+  static HostTable read(String text, DnsZones zones) {
     Map<Name, Set<IpAddress>> byName = new HashMap<>();
     Map<IpAddress, List<Name>> byAddress = new LinkedHashMap<>();
     int size = 0;

@@ -1,10 +1,10 @@
 package io.fairlead.dns.hosts;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.dns.corefile.DirectiveReader;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.corefile.Fallthrough;
 import io.fairlead.dns.corefile.RootPath;
-import io.fairlead.dns.corefile.Settings;
-import io.fairlead.dns.corefile.Zones;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -26,12 +26,12 @@ public final class HostsFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
+    Directive line = DirectiveReader.only(lines);
     List<String> words = line.arguments();
     Path file =
         RootPath.resolve(context.block(), words.isEmpty() ? "/etc/hosts" : words.getFirst());
     List<String> zoneWords = words.size() > 1 ? words.subList(1, words.size()) : List.of();
-    Zones zones = Settings.zones(line, zoneWords, context.block());
+    DnsZones zones = DirectiveReader.zones(line, zoneWords, context.block());
     StringBuilder inline = new StringBuilder();
     int ttl = TTL;
     boolean reverse = true;
@@ -41,20 +41,20 @@ public final class HostsFactory implements PluginFactory {
       switch (option.name()) {
         case "fallthrough" -> fallthrough = Fallthrough.read(option);
         case "no_reverse" -> {
-          Settings.bare(option);
+          DirectiveReader.bare(option);
           reverse = false;
         }
         case "ttl" -> {
-          Settings.count(option, 1, 1, "ttl SECONDS");
-          ttl = Settings.integer(option, option.arguments().getFirst(), 1, MOST_TTL);
+          DirectiveReader.count(option, 1, 1, "ttl SECONDS");
+          ttl = DirectiveReader.integer(option, option.arguments().getFirst(), 1, MOST_TTL);
         }
         case "reload" -> {
-          Settings.count(option, 1, 1, "reload DURATION");
-          reload = Settings.duration(option, option.arguments().getFirst());
+          DirectiveReader.count(option, 1, 1, "reload DURATION");
+          reload = DirectiveReader.duration(option, option.arguments().getFirst());
         }
         default -> {
           if (IpAddress.parseOrNull(option.name()) == null) {
-            throw Settings.unknown(
+            throw DirectiveReader.unknown(
                 line, option, "fallthrough", "no_reverse", "ttl", "reload", "ADDRESS NAME...");
           }
           inline
@@ -65,8 +65,8 @@ public final class HostsFactory implements PluginFactory {
         }
       }
     }
-    Hosts.Options options =
-        new Hosts.Options(file, zones, inline.toString(), ttl, reverse, reload, fallthrough);
-    return new Hosts(options, context.instance());
+    HostsPlugin.Options options =
+        new HostsPlugin.Options(file, zones, inline.toString(), ttl, reverse, reload, fallthrough);
+    return new HostsPlugin(options, context.instance());
   }
 }

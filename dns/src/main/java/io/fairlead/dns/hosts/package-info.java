@@ -1,4 +1,4 @@
-/// Plugin `hosts`: answers from a file like `/etc/hosts`. README.md beside this file has its
+/// Plugin `hosts`: answers from a file like `/etc/hosts`. README.md in this directory has its
 /// options and an example.
 @NullMarked
 package io.fairlead.dns.hosts;

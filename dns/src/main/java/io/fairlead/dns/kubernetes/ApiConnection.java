@@ -1,13 +1,13 @@
 package io.fairlead.dns.kubernetes;
 
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
-import io.fairlead.client.kubeconfig.InCluster;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.kubeconfig.InClusterConfig;
 import io.fairlead.client.kubeconfig.Kubeconfig;
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.SocketTransport;
+import io.fairlead.http.tls.PemParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -30,16 +30,16 @@ final class ApiConnection {
     return new Client(new SocketTransport(connection(options), USER_AGENT));
   }
 
-  private static Connection connection(ApiOptions options) {
+  private static ClientConfig connection(ApiOptions options) {
     if (!options.kubeconfig().isEmpty()) {
       Kubeconfig file = Kubeconfig.read(Path.of(options.kubeconfig()));
       return options.context().isEmpty() ? file.connection() : file.connection(options.context());
     }
     if (!options.endpoint().isEmpty()) {
       URI server = URI.create(options.endpoint());
-      return Connection.of(server, trust(options), identity(options));
+      return ClientConfig.of(server, trust(options), identity(options));
     }
-    return InCluster.detect(System.getenv(), InCluster.DIRECTORY)
+    return InClusterConfig.detect(System.getenv(), InClusterConfig.DIRECTORY)
         .orElseThrow(
             () ->
                 new IllegalStateException(
@@ -52,13 +52,13 @@ final class ApiConnection {
         : new Trust.Certificates(certificates(options.authority()));
   }
 
-  private static Identity identity(ApiOptions options) {
+  private static ClientIdentity identity(ApiOptions options) {
     if (options.certificate().isEmpty()) {
-      return new Identity.Anonymous();
+      return new ClientIdentity.Anonymous();
     }
     try {
-      return new Identity.ClientCertificate(
-          certificates(options.certificate()), Pem.privateKey(read(options.key())));
+      return new ClientIdentity.ClientCertificate(
+          certificates(options.certificate()), PemParser.privateKey(read(options.key())));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("no usable key in " + options.key(), e);
     }
@@ -66,7 +66,7 @@ final class ApiConnection {
 
   private static List<X509Certificate> certificates(String file) {
     try {
-      return Pem.certificates(read(file));
+      return PemParser.certificates(read(file));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("no usable certificate in " + file, e);
     }

@@ -1,12 +1,12 @@
 package io.fairlead.dns.kubernetes;
 
 import io.fairlead.dns.kubernetes.answer.AnswerOptions;
-import io.fairlead.dns.kubernetes.answer.Composer;
-import io.fairlead.dns.kubernetes.answer.Outcome;
 import io.fairlead.dns.kubernetes.answer.OwnZone;
+import io.fairlead.dns.kubernetes.answer.ReplyComposer;
+import io.fairlead.dns.kubernetes.answer.ReplyOutcome;
 import io.fairlead.dns.kubernetes.data.ClusterData;
 import io.fairlead.dns.plugin.Reply;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Lets [Composer] write its reply and takes that apart again, for a chain that works with records:
-/// so both ways give the same answers.
+/// Lets [ReplyComposer] write its reply and takes that apart again, for a chain that works with
+/// records: so both ways give the same answers.
 final class ChainLookup {
   private static final String PLUGIN = "kubernetes";
   private static final int USUAL = 4096;
   private static final int LARGEST = 65_535;
 
-  /// What becomes of a look.
+  /// The result of a lookup.
   interface Result<R> {
-    R of(Outcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone);
+    R of(ReplyOutcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone);
   }
 
   private ChainLookup() {}
@@ -40,16 +40,16 @@ final class ChainLookup {
       RandomGenerator random,
       Question question,
       Result<R> result) {
-    // A name's parent answers for its DS; when that is nobody, it is a type like any other.
+    // A name's parent answers for its DS; when no zone is, it is a type like any other.
     int type = question.type() == RecordType.DS ? RecordType.NULL : question.type();
     Question asked = new Question(question.name(), type, question.recordClass());
-    byte[] packet = Message.query(0, asked, 0, null).write(LARGEST);
+    byte[] packet = DnsMessage.query(0, asked, 0, null).write(LARGEST);
     QueryView view = new QueryView();
     view.read(packet, packet.length);
-    Composer composer = new Composer(data, options, random);
+    ReplyComposer composer = new ReplyComposer(data, options, random);
     byte[] out = new byte[USUAL];
-    Outcome outcome = composer.answer(view, out, USUAL, 0);
-    boolean written = outcome == Outcome.ANSWERED || outcome == Outcome.NOT_FOUND;
+    ReplyOutcome outcome = composer.answer(view, out, USUAL, 0);
+    boolean written = outcome == ReplyOutcome.ANSWERED || outcome == ReplyOutcome.NOT_FOUND;
     if (written && (out[2] & 2) != 0) {
       out = new byte[LARGEST];
       outcome = composer.answer(view, out, LARGEST, 0);
@@ -60,7 +60,7 @@ final class ChainLookup {
 
   private static Reply reply(byte[] bytes, int length) {
     try {
-      Message message = Message.read(bytes, 0, length);
+      DnsMessage message = DnsMessage.read(bytes, 0, length);
       return new Reply(
           message.rcode(),
           message.header().flags(),

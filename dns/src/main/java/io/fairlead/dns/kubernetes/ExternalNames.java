@@ -1,6 +1,6 @@
 package io.fairlead.dns.kubernetes;
 
-import io.fairlead.dns.plugin.Answer;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
@@ -75,7 +75,7 @@ final class ExternalNames {
     return new Question(name, query.type(), query.question().recordClass());
   }
 
-  private static Reply joined(List<ResourceRecord> chain, Answer end) {
+  private static Reply joined(List<ResourceRecord> chain, DnsAnswer end) {
     Reply last =
         end instanceof Reply reply
             ? reply

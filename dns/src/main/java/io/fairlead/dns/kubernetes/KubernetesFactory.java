@@ -2,7 +2,7 @@ package io.fairlead.dns.kubernetes;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.TimingSources;
 import io.fairlead.dns.kubernetes.data.ClusterData;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.BlockSettings;
@@ -12,10 +12,11 @@ import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.plugin.SharedResources;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /// Makes the `kubernetes` plugin.
 public final class KubernetesFactory implements PluginFactory {
@@ -27,8 +28,13 @@ public final class KubernetesFactory implements PluginFactory {
     this(ApiConnection::open, OwnAddresses::of);
   }
 
+  /// @param sharing gives each client to an API server what it shares with others of the process
+  public KubernetesFactory(UnaryOperator<Client> sharing) {
+    this(options -> sharing.apply(ApiConnection.open(options)), OwnAddresses::of);
+  }
+
   /// @param clients opens a connection to an API server
-  /// @param own the addresses others reach this process under
+  /// @param own the addresses under which clients reach this process
   public KubernetesFactory(
       Function<ApiOptions, Client> clients, Function<BlockSettings, List<IpAddress>> own) {
     this.clients = clients;
@@ -42,7 +48,7 @@ public final class KubernetesFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    KubernetesOptions options = OptionReader.read(lines, context.block());
+    KubernetesOptions options = KubernetesOptionReader.read(lines, context.block());
     boolean recursive = has(context, "forward");
     boolean shuffle = has(context, "loadbalance");
     InstanceContext instance = context.instance();
@@ -51,7 +57,7 @@ public final class KubernetesFactory implements PluginFactory {
         options.answers(recursive, shuffle),
         () -> take(options, instance),
         () -> own.apply(context.settings()),
-        HostSearch::read,
+        HostSearchList::read,
         (Query query) -> instance.resolver().handle(query),
         instance.random());
   }
@@ -62,7 +68,8 @@ public final class KubernetesFactory implements PluginFactory {
 
   /// Blocks that want the same of the same server share one copy, and so do the configurations
   /// before and after a reload.
-  private Shared.Taken<ClusterData> take(KubernetesOptions options, InstanceContext instance) {
+  private SharedResources.Handle<ClusterData> take(
+      KubernetesOptions options, InstanceContext instance) {
     String key = "kubernetes " + options.api() + " " + options.data();
     return instance
         .shared()
@@ -75,7 +82,7 @@ public final class KubernetesFactory implements PluginFactory {
                   new ClusterData(
                       clients.apply(options.api()),
                       options.data(),
-                      new Pacing(instance.ticker(), instance.pacer(), instance.random()),
+                      new TimingSources(instance.ticker(), instance.pacer(), instance.random()),
                       instance.clock(),
                       metrics);
               metrics.watch(data);

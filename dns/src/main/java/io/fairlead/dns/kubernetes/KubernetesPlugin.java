@@ -3,25 +3,26 @@ package io.fairlead.dns.kubernetes;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.dns.kubernetes.answer.AnswerOptions;
-import io.fairlead.dns.kubernetes.answer.Composer;
 import io.fairlead.dns.kubernetes.answer.NameServers;
-import io.fairlead.dns.kubernetes.answer.Outcome;
 import io.fairlead.dns.kubernetes.answer.OwnZone;
-import io.fairlead.dns.kubernetes.answer.RareAnswers;
+import io.fairlead.dns.kubernetes.answer.ReplyComposer;
+import io.fairlead.dns.kubernetes.answer.ReplyOutcome;
+import io.fairlead.dns.kubernetes.answer.SlowPathAnswers;
 import io.fairlead.dns.kubernetes.data.ClusterData;
-import io.fairlead.dns.kubernetes.data.Compiled;
+import io.fairlead.dns.kubernetes.data.CompiledService;
 import io.fairlead.dns.kubernetes.data.ServiceCell;
-import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.ChainPlugin;
+import io.fairlead.dns.plugin.DnsAnswer;
+import io.fairlead.dns.plugin.FastPathAnswers;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.HealthDetail;
 import io.fairlead.dns.plugin.MetadataSource;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Readiness;
-import io.fairlead.dns.plugin.ReadyAnswers;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.ReplyValidity;
 import io.fairlead.dns.plugin.SearchPaths;
-import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.plugin.SharedResources;
 import io.fairlead.dns.plugin.TransferSource;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.QueryView;
@@ -39,12 +40,12 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Answers for the names of a cluster. Most answers are copied by [Composer], either straight on
-/// the thread that received the question or here, as part of the chain; the rest is put together
+/// Answers for the names of a cluster. Most answers are copied by [ReplyComposer], either straight
+/// on the thread that received the question or here, as part of the chain; the rest is put together
 /// from records.
 public final class KubernetesPlugin
     implements ChainPlugin,
-        ReadyAnswers,
+        FastPathAnswers,
         Readiness,
         SearchPaths,
         TransferSource,
@@ -53,7 +54,7 @@ public final class KubernetesPlugin
         ExternalNames.OwnNames {
   private final KubernetesOptions options;
   private final AnswerOptions answers;
-  private final Supplier<Shared.Taken<ClusterData>> source;
+  private final Supplier<SharedResources.Handle<ClusterData>> source;
   private final Supplier<List<IpAddress>> own;
   private final Supplier<List<Name>> hostSearch;
   private final Handler resolver;
@@ -62,7 +63,7 @@ public final class KubernetesPlugin
 
   /// What exists between start and stop.
   private record Running(
-      Shared.Taken<ClusterData> taken, RareAnswers rare, ExternalNames external) {
+      SharedResources.Handle<ClusterData> taken, SlowPathAnswers slowPath, ExternalNames external) {
     ClusterData data() {
       return taken.get();
     }
@@ -71,7 +72,7 @@ public final class KubernetesPlugin
   KubernetesPlugin(
       KubernetesOptions options,
       AnswerOptions answers,
-      Supplier<Shared.Taken<ClusterData>> source,
+      Supplier<SharedResources.Handle<ClusterData>> source,
       Supplier<List<IpAddress>> own,
       Supplier<List<Name>> hostSearch,
       Handler resolver,
@@ -91,14 +92,19 @@ public final class KubernetesPlugin
   }
 
   @Override
+  public List<? extends Record> options() {
+    return List.of(options);
+  }
+
+  @Override
   public void start() {
-    Shared.Taken<ClusterData> taken = source.get();
+    SharedResources.Handle<ClusterData> taken = source.get();
     ClusterData data = taken.get();
     NameServers servers = new NameServers(data.tables(), own);
     running =
         new Running(
             taken,
-            new RareAnswers(data, answers, servers),
+            new SlowPathAnswers(data, answers, servers),
             new ExternalNames(this, resolver, answers.ttl()));
   }
 
@@ -133,7 +139,7 @@ public final class KubernetesPlugin
     return now != null && now.data().synced() && !stale(now.data());
   }
 
-  /// Answers go on either way; this only lets others be asked first.
+  /// The server answers either way; this only makes clients prefer other replicas.
   private boolean stale(ClusterData data) {
     return lapses() && !data.connected() && data.age() > options.maxStaleness().toNanos();
   }
@@ -156,24 +162,42 @@ public final class KubernetesPlugin
   }
 
   @Override
-  public Answer handle(Query query, Handler next) {
+  public boolean treatsClientsAlike() {
+    return true;
+  }
+
+  @Override
+  public DnsAnswer handle(Query query, Handler next) {
     if (query.question().recordClass() != RecordClass.IN) {
       return next.handle(query);
     }
+    ReplyValidity unchanged = unchanged(data());
     Looked looked = look(query.question());
     return switch (looked.outcome()) {
-      case NOT_OURS, NOT_FOUND -> next.handle(query);
-      case ANSWERED -> looked.reply();
-      case RARE -> rare(query, looked, next);
+      case NOT_OURS -> next.handle(query);
+      case NOT_FOUND -> Reply.limited(next.handle(query), unchanged);
+      // Several leave in an order of chance.
+      case ANSWERED ->
+          looked.reply().answer().size() > 1
+              ? looked.reply()
+              : looked.reply().withValidity(unchanged);
+      case SLOW_PATH -> slowPath(query, looked, unchanged, next);
     };
   }
 
-  /// A look into the tables.
+  /// Until the next change in the cluster.
+  private static ReplyValidity unchanged(ClusterData data) {
+    long generation = data.generation();
+    boolean synced = data.synced();
+    return _ -> data.generation() == generation && data.synced() == synced;
+  }
+
+  /// A lookup in the tables.
   ///
   /// @param reply means something only where a reply was written
   /// @param synced whether the whole cluster was known before
   private record Looked(
-      Outcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone, boolean synced) {}
+      ReplyOutcome outcome, Reply reply, QueryView view, @Nullable OwnZone zone, boolean synced) {}
 
   private Looked look(Question question) {
     boolean synced = data().synced();
@@ -185,7 +209,7 @@ public final class KubernetesPlugin
         (outcome, reply, view, zone) -> new Looked(outcome, reply, view, zone, synced));
   }
 
-  private Answer rare(Query query, Looked looked, Handler next) {
+  private DnsAnswer slowPath(Query query, Looked looked, ReplyValidity unchanged, Handler next) {
     OwnZone zone = looked.zone();
     if (zone == null) {
       return next.handle(query);
@@ -194,9 +218,10 @@ public final class KubernetesPlugin
     if (target.isPresent() && !ChainLookup.isTransfer(query.type())) {
       return running().external().follow(query, target.get());
     }
-    Reply reply = running().rare().answer(query.question(), looked.view(), zone, looked.synced());
+    Reply reply =
+        running().slowPath().answer(query.question(), looked.view(), zone, looked.synced());
     boolean missing = reply.rcode() == Rcode.NXDOMAIN;
-    return missing && zone.fallthrough() ? next.handle(query) : reply;
+    return missing && zone.fallthrough() ? Reply.limited(next.handle(query), unchanged) : reply;
   }
 
   @Override
@@ -208,7 +233,7 @@ public final class KubernetesPlugin
           return Optional.empty();
         }
         ServiceCell cell = data().tables().service(new ObjectKey(labels.get(1), labels.get(0)));
-        Compiled service = cell == null ? null : cell.visible();
+        CompiledService service = cell == null ? null : cell.visible();
         return Optional.ofNullable(service == null ? null : service.externalName());
       }
     }
@@ -224,8 +249,8 @@ public final class KubernetesPlugin
   public Reply answer(Query query) {
     Looked looked = look(query.question());
     OwnZone zone = looked.zone();
-    if (looked.outcome() == Outcome.RARE && zone != null) {
-      return running().rare().answer(query.question(), looked.view(), zone, looked.synced());
+    if (looked.outcome() == ReplyOutcome.SLOW_PATH && zone != null) {
+      return running().slowPath().answer(query.question(), looked.view(), zone, looked.synced());
     }
     return looked.reply();
   }
@@ -237,7 +262,7 @@ public final class KubernetesPlugin
             .filter(each -> name.isUnder(each.name()))
             .findFirst()
             .orElseThrow();
-    return running().rare().noData(name, zone);
+    return running().slowPath().noData(name, zone);
   }
 
   @Override
@@ -246,10 +271,10 @@ public final class KubernetesPlugin
   }
 
   @Override
-  public ReadyLookup lookup(RandomGenerator dice) {
-    Composer composer = new Composer(running().data(), answers, dice);
+  public FastPathLookup lookup(RandomGenerator dice) {
+    ReplyComposer composer = new ReplyComposer(running().data(), answers, dice);
     return (view, out, limit, udpSize) ->
-        composer.answer(view, out, limit, udpSize) == Outcome.ANSWERED ? composer.length() : 0;
+        composer.answer(view, out, limit, udpSize) == ReplyOutcome.ANSWERED ? composer.length() : 0;
   }
 
   @Override
@@ -257,7 +282,7 @@ public final class KubernetesPlugin
     return answers.zones().stream()
         .filter(each -> !each.reverse() && each.name().equals(zone))
         .findFirst()
-        .map(each -> running().rare().transfer(each));
+        .map(each -> running().slowPath().transfer(each));
   }
 
   @Override
@@ -293,7 +318,8 @@ public final class KubernetesPlugin
     answers.zones().stream()
         .filter(zone -> !zone.reverse() && query.name().isUnder(zone.name()))
         .findFirst()
-        .ifPresent(zone -> NameFacts.add(facts, query.name().without(zone.name()).labels()));
+        .ifPresent(
+            zone -> KubernetesMetadata.add(facts, query.name().without(zone.name()).labels()));
     return facts;
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The addresses under which others reach this process.
+/// The addresses under which clients reach this process.
 public final class OwnAddresses {
   private static final Logger log = LoggerFactory.getLogger(OwnAddresses.class);
 

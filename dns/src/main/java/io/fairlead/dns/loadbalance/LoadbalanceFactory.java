@@ -1,8 +1,8 @@
 package io.fairlead.dns.loadbalance;
 
 import io.fairlead.api.net.Cidr;
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.corefile.RootPath;
-import io.fairlead.dns.corefile.Settings;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -25,7 +25,7 @@ public final class LoadbalanceFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
+    Directive line = DirectiveReader.only(lines);
     List<String> words = new ArrayList<>(line.arguments());
     List<Cidr> preferred = new ArrayList<>();
     int prefer = words.indexOf("prefer");
@@ -35,7 +35,7 @@ public final class LoadbalanceFactory implements PluginFactory {
     }
     Path file = null;
     switch (words.isEmpty() ? "round_robin" : words.getFirst()) {
-      case "round_robin" -> Settings.count(line, 0, words.size(), USAGE);
+      case "round_robin" -> DirectiveReader.count(line, 0, words.size(), USAGE);
       case "weighted" -> {
         if (words.size() != 2) {
           throw line.problem("weighted needs one file; usage: " + USAGE);
@@ -52,19 +52,20 @@ public final class LoadbalanceFactory implements PluginFactory {
       switch (option.name()) {
         case "prefer" -> ranges(option, option.arguments(), preferred);
         case "limit_answers" -> {
-          Settings.count(option, 1, 1, "limit_answers COUNT");
-          limit = Settings.integer(option, option.arguments().getFirst(), 1, Integer.MAX_VALUE);
+          DirectiveReader.count(option, 1, 1, "limit_answers COUNT");
+          limit =
+              DirectiveReader.integer(option, option.arguments().getFirst(), 1, Integer.MAX_VALUE);
         }
         case "reload" -> {
-          Settings.count(option, 1, 1, "reload DURATION");
-          reload = Settings.duration(option, option.arguments().getFirst());
+          DirectiveReader.count(option, 1, 1, "reload DURATION");
+          reload = DirectiveReader.duration(option, option.arguments().getFirst());
         }
-        default -> throw Settings.unknown(line, option, "prefer", "limit_answers", "reload");
+        default -> throw DirectiveReader.unknown(line, option, "prefer", "limit_answers", "reload");
       }
     }
     try {
-      Weights weights = file == null ? null : new Weights(file, reload, context.instance());
-      return new Loadbalance(weights, preferred, limit, context.instance().random());
+      return new LoadbalancePlugin(
+          new LoadbalancePlugin.Options(file, reload, preferred, limit), context.instance());
     } catch (IOException e) {
       throw line.problem("loadbalance: cannot use " + file + ": " + e.getMessage());
     }

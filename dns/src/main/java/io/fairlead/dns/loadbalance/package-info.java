@@ -1,5 +1,5 @@
-/// Plugin `loadbalance`: changes the order of records from answer to answer. README.md beside this
-/// file has its options and an example.
+/// Plugin `loadbalance`: changes the order of records from answer to answer. README.md in this
+/// directory has its options and an example.
 @NullMarked
 package io.fairlead.dns.loadbalance;
 

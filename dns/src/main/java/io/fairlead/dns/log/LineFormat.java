@@ -3,9 +3,9 @@ package io.fairlead.dns.log;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordClass;
 import io.fairlead.dns.wire.RecordType;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The shape of a log line: text and placeholders, taken apart once.
 ///
 /// An unknown placeholder stays as it is written, as in CoreDNS; `{/label}` is a fact that another
-/// plugin knows about the query, `-` when nobody does.
+/// plugin knows about the query, `-` when none does.
 final class LineFormat {
   static final String COMMON =
       "{remote}:{port} - {>id} \"{type} {class} {name} {proto} {size} {>do} {>bufsize}\" {rcode}"
@@ -30,12 +30,12 @@ final class LineFormat {
 
   private static final int LARGEST = 65535;
 
-  /// All that a line can tell of.
+  /// The facts a line can show.
   ///
   /// @param metadata facts of other plugins, by label
-  record Facts(Query query, Reply reply, long nanoseconds, Map<String, String> metadata) {}
+  record LogFields(Query query, Reply reply, long nanoseconds, Map<String, String> metadata) {}
 
-  private static final Map<String, Function<Facts, String>> PLACEHOLDERS =
+  private static final Map<String, Function<LogFields, String>> PLACEHOLDERS =
       Map.ofEntries(
           Map.entry("{type}", facts -> RecordType.name(facts.query().type())),
           Map.entry("{class}", facts -> RecordClass.name(facts.query().question().recordClass())),
@@ -57,18 +57,27 @@ final class LineFormat {
           Map.entry("{>bufsize}", facts -> Integer.toString(bufferSize(facts.query().edns()))),
           Map.entry("{>rflags}", LineFormat::flags));
 
-  private final List<Function<Facts, String>> parts = new ArrayList<>();
+  private final List<Function<LogFields, String>> parts = new ArrayList<>();
+  private final String text;
   private boolean usesMetadata;
 
-  private LineFormat() {}
+  private LineFormat(String text) {
+    this.text = text;
+  }
 
   static LineFormat of(String text) {
-    LineFormat format = new LineFormat();
-    format.read(text.replace("{common}", COMMON).replace("{combined}", COMBINED));
+    LineFormat format =
+        new LineFormat(text.replace("{common}", COMMON).replace("{combined}", COMBINED));
+    format.read();
     return format;
   }
 
-  private void read(String text) {
+  @Override
+  public String toString() {
+    return text;
+  }
+
+  private void read() {
     int at = 0;
     while (at < text.length()) {
       int open = text.indexOf('{', at);
@@ -79,7 +88,7 @@ final class LineFormat {
       }
       addText(text.substring(at, open));
       String placeholder = text.substring(open, close + 1);
-      Function<Facts, String> known = PLACEHOLDERS.get(placeholder);
+      Function<LogFields, String> known = PLACEHOLDERS.get(placeholder);
       if (known != null) {
         parts.add(known);
       } else if (placeholder.startsWith("{/")) {
@@ -93,9 +102,9 @@ final class LineFormat {
     }
   }
 
-  private void addText(String text) {
-    if (!text.isEmpty()) {
-      parts.add(_ -> text);
+  private void addText(String plain) {
+    if (!plain.isEmpty()) {
+      parts.add(_ -> plain);
     }
   }
 
@@ -103,7 +112,7 @@ final class LineFormat {
     return usesMetadata;
   }
 
-  String line(Facts facts) {
+  String line(LogFields facts) {
     StringBuilder line = new StringBuilder();
     parts.forEach(part -> line.append(part.apply(facts)));
     return line.toString();
@@ -120,20 +129,20 @@ final class LineFormat {
     return edns == null ? 512 : edns.udpSize();
   }
 
-  private static String flags(Facts facts) {
+  private static String flags(LogFields facts) {
     return header(facts).flagText().replace(' ', ',');
   }
 
-  private static Header header(Facts facts) {
+  private static Header header(LogFields facts) {
     Header asked = facts.query().request().header();
     int flags = Header.QR | facts.reply().flags() | (asked.flags() & (Header.RD | Header.CD));
     return new Header(asked.id(), asked.opcode(), flags, facts.reply().rcode());
   }
 
   /// Of the whole reply; a client may get less of it.
-  private static int size(Facts facts) {
+  private static int size(LogFields facts) {
     Reply reply = facts.reply();
-    return new Message(
+    return new DnsMessage(
             header(facts),
             facts.query().request().questions(),
             reply.answer(),

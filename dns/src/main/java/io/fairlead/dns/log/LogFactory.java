@@ -1,7 +1,7 @@
 package io.fairlead.dns.log;
 
-import io.fairlead.dns.corefile.Settings;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DirectiveReader;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -26,7 +26,7 @@ public final class LogFactory implements PluginFactory {
     for (Directive line : lines) {
       rules.add(rule(line));
     }
-    return new Log(rules, context.instance());
+    return new LogPlugin(rules, context.instance());
   }
 
   private static LogRule rule(Directive line) throws SetupException {
@@ -36,22 +36,22 @@ public final class LogFactory implements PluginFactory {
       format = names.getLast();
       names = names.subList(0, names.size() - 1);
     }
-    Zones zones = names.isEmpty() ? Zones.ALL : Settings.zones(line, names);
+    DnsZones zones = names.isEmpty() ? DnsZones.ALL : DirectiveReader.zones(line, names);
     Set<ReplyClass> classes = EnumSet.noneOf(ReplyClass.class);
     Duration slow = null;
     for (Directive option : line.block()) {
       switch (option.name()) {
         case "class" -> {
-          Settings.count(option, 1, 100, "class success|denial|error|all...");
+          DirectiveReader.count(option, 1, 100, "class success|denial|error|all...");
           for (String text : option.arguments()) {
             classes.addAll(classes(option, text));
           }
         }
         case "minDuration" -> {
-          Settings.count(option, 1, 1, "minDuration DURATION");
-          slow = Settings.duration(option, option.arguments().getFirst());
+          DirectiveReader.count(option, 1, 1, "minDuration DURATION");
+          slow = DirectiveReader.duration(option, option.arguments().getFirst());
         }
-        default -> throw Settings.unknown(line, option, "class", "minDuration");
+        default -> throw DirectiveReader.unknown(line, option, "class", "minDuration");
       }
     }
     boolean all = classes.isEmpty() && slow == null;

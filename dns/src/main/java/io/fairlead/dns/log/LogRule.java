@@ -1,6 +1,6 @@
 package io.fairlead.dns.log;
 
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DnsZones;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -8,4 +8,5 @@ import org.jspecify.annotations.Nullable;
 /// One `log` line.
 ///
 /// @param slow a query that takes longer is logged whatever its class; null for no such rule
-record LogRule(Zones names, LineFormat format, Set<ReplyClass> classes, @Nullable Duration slow) {}
+record LogRule(
+    DnsZones names, LineFormat format, Set<ReplyClass> classes, @Nullable Duration slow) {}

@@ -1,5 +1,5 @@
-/// Plugin `log`: a line on standard output for every query. README.md beside this file has its
-/// options and an example.
+/// The plugin `log`, which prints a line for every query (options and an example in README.md), and
+/// [AsyncLineWriter], through which it and the plugin `errors` write to standard output.
 @NullMarked
 package io.fairlead.dns.log;
 

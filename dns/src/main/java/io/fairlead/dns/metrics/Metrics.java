@@ -1,5 +1,6 @@
 package io.fairlead.dns.metrics;
 
+import io.fairlead.http.status.LoopMetrics;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -14,6 +15,10 @@ import java.util.function.Function;
 public final class Metrics {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Map<String, Metric> known = new ConcurrentHashMap<>();
+
+  public Metrics() {
+    registry.register(new LoopMetrics());
+  }
 
   /// Where `/metrics` is read from.
   public PrometheusRegistry registry() {

@@ -14,20 +14,24 @@ public final class QueryStats {
     0, 100, 200, 300, 400, 511, 1023, 2047, 4095, 8291, 16e3, 32e3, 48e3, 64e3
   };
 
-  /// Who asked how.
+  /// How a question came.
   record Request(boolean tcp, boolean ipv6, String type) {}
 
-  /// What was said by whom.
+  /// Which plugin answered with which code.
   record Response(int rcode, String plugin) {}
 
   private final Map<Request, LongAdder> requests = new ConcurrentHashMap<>();
   private final Map<Response, LongAdder> responses = new ConcurrentHashMap<>();
-  // The common ones, found without a look-up: by transport, family and type; by code.
+  // The common ones, indexed without a map: by transport, family and type; by code.
   private final LongAdder[] common = adders(2 * 2 * QueryTypes.COMMON);
-  private final LongAdder[] ready = adders(16);
-  private final Buckets duration = new Buckets(DURATIONS);
-  private final Buckets[] requestSizes = {new Buckets(SIZES), new Buckets(SIZES)};
-  private final Buckets[] responseSizes = {new Buckets(SIZES), new Buckets(SIZES)};
+  private final LongAdder[] fastPath = adders(16);
+  private final HistogramBuckets duration = new HistogramBuckets(DURATIONS);
+  private final HistogramBuckets[] requestSizes = {
+    new HistogramBuckets(SIZES), new HistogramBuckets(SIZES)
+  };
+  private final HistogramBuckets[] responseSizes = {
+    new HistogramBuckets(SIZES), new HistogramBuckets(SIZES)
+  };
   private final LongAdder dnssec = new LongAdder();
 
   private static LongAdder[] adders(int count) {
@@ -54,9 +58,9 @@ public final class QueryStats {
     requestSizes[tcp ? 1 : 0].add(size, size);
   }
 
-  /// The reply to one, copied from ready answers.
-  public void readyResponse(boolean tcp, int rcode, int size, long nanos) {
-    ready[rcode & 15].increment();
+  /// The reply to one, by the fast path.
+  public void fastPathResponse(boolean tcp, int rcode, int size, long nanos) {
+    fastPath[rcode & 15].increment();
     sized(tcp, size, nanos);
   }
 
@@ -83,19 +87,19 @@ public final class QueryStats {
     return common[((tcp ? 2 : 0) + (ipv6 ? 1 : 0)) * QueryTypes.COMMON + index].sum();
   }
 
-  long ready(int rcode) {
-    return ready[rcode].sum();
+  long fastPath(int rcode) {
+    return fastPath[rcode].sum();
   }
 
-  Buckets duration() {
+  HistogramBuckets duration() {
     return duration;
   }
 
-  Buckets requestSizes(boolean tcp) {
+  HistogramBuckets requestSizes(boolean tcp) {
     return requestSizes[tcp ? 1 : 0];
   }
 
-  Buckets responseSizes(boolean tcp) {
+  HistogramBuckets responseSizes(boolean tcp) {
     return responseSizes[tcp ? 1 : 0];
   }
 

@@ -3,7 +3,7 @@ package io.fairlead.dns.metrics;
 import io.fairlead.dns.wire.RecordType;
 import java.util.Set;
 
-/// Which record types have a label of their own; others are `other`, so that nobody can make as
+/// Which record types have a label of their own; others are `other`, so that no client can make as
 /// many time series as there are numbers.
 final class QueryTypes {
   /// How many types have an index.

@@ -7,9 +7,11 @@ import java.util.Optional;
 public interface BlockContext {
   ServerBlock block();
 
-  /// What listeners of this block are like; plugins such as `bind` and `tls` set it while they are
-  /// made.
+  /// What listeners of this block are like.
   BlockSettings settings();
+
+  /// Replaces the settings. Plugins such as `bind` and `tls` call it while they are made.
+  void settings(BlockSettings changed);
 
   /// The plugins of this block in chain order. Complete from [Plugin#start] on.
   List<Plugin> plugins();

@@ -7,8 +7,25 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// How the listeners of a server block behave. Changed only while plugins are made, by one thread.
-public final class BlockSettings {
+/// How the listeners of a server block behave. Plugins such as `bind` and `timeouts` replace it in
+/// their [BlockContext] while they are made.
+///
+/// @param bind addresses to listen on; empty for all
+/// @param tls null when the block has no `tls`; called for each connection, so that a renewed
+///   certificate counts at once
+/// @param sockets UDP sockets for each address; empty for one per core
+/// @param maxTcpQueries queries per TCP connection; negative for any number
+/// @param udpLimit the most bytes of an answer over UDP, whatever the client offers
+public record BlockSettings(
+    List<String> bind,
+    @Nullable Supplier<SSLContext> tls,
+    ClientAuthentication clientAuthentication,
+    OptionalInt sockets,
+    Duration readTimeout,
+    Duration writeTimeout,
+    Duration idleTimeout,
+    int maxTcpQueries,
+    int udpLimit) {
   /// Whether clients must show a certificate.
   public enum ClientAuthentication {
     NONE,
@@ -16,92 +33,92 @@ public final class BlockSettings {
     NEEDED
   }
 
-  /// The most an answer over UDP may have unless somebody says otherwise: what passes every usual
-  /// link in one piece (spec/dns.md Q12).
+  /// The default of `udpLimit`: what passes every usual link in one piece (spec/dns.md Q12).
   public static final int UDP_LIMIT = 1232;
 
-  private List<String> bind = List.of();
-  private @Nullable Supplier<SSLContext> tls;
-  private ClientAuthentication clientAuthentication = ClientAuthentication.NONE;
-  private OptionalInt sockets = OptionalInt.empty();
-  private Duration readTimeout = Duration.ofSeconds(3);
-  private Duration writeTimeout = Duration.ofSeconds(5);
-  private Duration idleTimeout = Duration.ofSeconds(10);
-  private int maxTcpQueries = -1;
-  private int udpLimit = UDP_LIMIT;
+  public static final BlockSettings DEFAULTS =
+      new BlockSettings(
+          List.of(),
+          null,
+          ClientAuthentication.NONE,
+          OptionalInt.empty(),
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          -1,
+          UDP_LIMIT);
 
-  /// Addresses to listen on; empty for all.
-  public List<String> bind() {
-    return bind;
+  public BlockSettings {
+    bind = List.copyOf(bind);
   }
 
-  public void bind(List<String> addresses) {
-    bind = List.copyOf(addresses);
+  public BlockSettings withBind(List<String> addresses) {
+    return new BlockSettings(
+        addresses,
+        tls,
+        clientAuthentication,
+        sockets,
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        maxTcpQueries,
+        udpLimit);
   }
 
-  /// Null when the block has no `tls`. Asked for each connection, so that a renewed certificate
-  /// counts at once.
-  public @Nullable Supplier<SSLContext> tls() {
-    return tls;
+  public BlockSettings withTls(Supplier<SSLContext> context, ClientAuthentication authentication) {
+    return new BlockSettings(
+        bind,
+        context,
+        authentication,
+        sockets,
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        maxTcpQueries,
+        udpLimit);
   }
 
-  public ClientAuthentication clientAuthentication() {
-    return clientAuthentication;
+  public BlockSettings withSockets(int count) {
+    return new BlockSettings(
+        bind,
+        tls,
+        clientAuthentication,
+        OptionalInt.of(count),
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        maxTcpQueries,
+        udpLimit);
   }
 
-  public void tls(Supplier<SSLContext> context, ClientAuthentication authentication) {
-    tls = context;
-    clientAuthentication = authentication;
+  public BlockSettings withTimeouts(Duration read, Duration write, Duration idle) {
+    return new BlockSettings(
+        bind, tls, clientAuthentication, sockets, read, write, idle, maxTcpQueries, udpLimit);
   }
 
-  /// UDP sockets for each address; empty for one per core.
-  public OptionalInt sockets() {
-    return sockets;
+  public BlockSettings withMaxTcpQueries(int count) {
+    return new BlockSettings(
+        bind,
+        tls,
+        clientAuthentication,
+        sockets,
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        count,
+        udpLimit);
   }
 
-  public void sockets(int count) {
-    sockets = OptionalInt.of(count);
-  }
-
-  public Duration readTimeout() {
-    return readTimeout;
-  }
-
-  public void readTimeout(Duration time) {
-    readTimeout = time;
-  }
-
-  public Duration writeTimeout() {
-    return writeTimeout;
-  }
-
-  public void writeTimeout(Duration time) {
-    writeTimeout = time;
-  }
-
-  public Duration idleTimeout() {
-    return idleTimeout;
-  }
-
-  public void idleTimeout(Duration time) {
-    idleTimeout = time;
-  }
-
-  /// Queries per TCP connection; negative for any number.
-  public int maxTcpQueries() {
-    return maxTcpQueries;
-  }
-
-  public void maxTcpQueries(int count) {
-    maxTcpQueries = count;
-  }
-
-  /// The most bytes of an answer over UDP, whatever the client offers.
-  public int udpLimit() {
-    return udpLimit;
-  }
-
-  public void udpLimit(int bytes) {
-    udpLimit = bytes;
+  public BlockSettings withUdpLimit(int bytes) {
+    return new BlockSettings(
+        bind,
+        tls,
+        clientAuthentication,
+        sockets,
+        readTimeout,
+        writeTimeout,
+        idleTimeout,
+        maxTcpQueries,
+        bytes);
   }
 }

@@ -4,5 +4,5 @@ package io.fairlead.dns.plugin;
 /// sockets. An exception becomes SERVFAIL and counts as a panic.
 @FunctionalInterface
 public interface Handler {
-  Answer handle(Query query);
+  DnsAnswer handle(Query query);
 }

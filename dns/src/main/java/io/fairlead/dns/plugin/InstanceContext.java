@@ -1,8 +1,8 @@
 package io.fairlead.dns.plugin;
 
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.dns.metrics.Metrics;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Ticker;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -22,9 +22,9 @@ public interface InstanceContext {
   Metrics metrics();
 
   /// Outlives a reload.
-  Shared shared();
+  SharedResources shared();
 
-  Control control();
+  ServerControl control();
 
   InstantSource clock();
 

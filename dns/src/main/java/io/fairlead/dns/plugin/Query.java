@@ -1,8 +1,8 @@
 package io.fairlead.dns.plugin;
 
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param zone the zone of the server block that was chosen
 /// @param size bytes the client sent
 /// @param depth how many self-asked questions led to this one; 0 for a client's
-public record Query(Message request, Origin origin, Name zone, int size, int depth) {
+public record Query(DnsMessage request, QueryOrigin origin, Name zone, int size, int depth) {
   /// More questions inside one another than that are a loop.
   public static final int DEEPEST = 16;
 
@@ -52,7 +52,7 @@ public record Query(Message request, Origin origin, Name zone, int size, int dep
   /// The same query for something else, as a rewriting plugin hands it on.
   public Query withQuestion(Question question) {
     return withRequest(
-        new Message(
+        new DnsMessage(
             request.header(),
             List.of(question),
             request.answer(),
@@ -61,7 +61,7 @@ public record Query(Message request, Origin origin, Name zone, int size, int dep
             request.edns()));
   }
 
-  public Query withRequest(Message other) {
+  public Query withRequest(DnsMessage other) {
     return new Query(other, origin, zone, size, depth);
   }
 

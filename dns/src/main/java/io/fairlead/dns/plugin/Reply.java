@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param options what to say in the OPT record, if the client has one
 /// @param failure why it went wrong, for the error log; null when it did not
 /// @param plugin who made it, for metrics
+/// @param validity how long it may be repeated; null when the next query needs the chain again
 public record Reply(
     int rcode,
     int flags,
@@ -23,8 +24,9 @@ public record Reply(
     List<ResourceRecord> additional,
     List<EdnsOption> options,
     @Nullable String failure,
-    String plugin)
-    implements Answer {
+    String plugin,
+    @Nullable ReplyValidity validity)
+    implements DnsAnswer {
 
   public Reply {
     flags &= Header.AA | Header.TC | Header.RA | Header.AD;
@@ -32,6 +34,19 @@ public record Reply(
     authority = List.copyOf(authority);
     additional = List.copyOf(additional);
     options = List.copyOf(options);
+  }
+
+  /// A reply for this query alone.
+  public Reply(
+      int rcode,
+      int flags,
+      List<ResourceRecord> answer,
+      List<ResourceRecord> authority,
+      List<ResourceRecord> additional,
+      List<EdnsOption> options,
+      @Nullable String failure,
+      String plugin) {
+    this(rcode, flags, answer, authority, additional, options, failure, plugin, null);
   }
 
   /// An empty reply.
@@ -54,27 +69,42 @@ public record Reply(
   }
 
   public Reply withFlags(int other) {
-    return new Reply(rcode, other, answer, authority, additional, options, failure, plugin);
+    return new Reply(
+        rcode, other, answer, authority, additional, options, failure, plugin, validity);
   }
 
   public Reply withRcode(int other) {
-    return new Reply(other, flags, answer, authority, additional, options, failure, plugin);
+    return new Reply(
+        other, flags, answer, authority, additional, options, failure, plugin, validity);
   }
 
   public Reply withAnswer(List<ResourceRecord> other) {
-    return new Reply(rcode, flags, other, authority, additional, options, failure, plugin);
+    return new Reply(
+        rcode, flags, other, authority, additional, options, failure, plugin, validity);
   }
 
   public Reply withAuthority(List<ResourceRecord> other) {
-    return new Reply(rcode, flags, answer, other, additional, options, failure, plugin);
+    return new Reply(rcode, flags, answer, other, additional, options, failure, plugin, validity);
   }
 
   public Reply withAdditional(List<ResourceRecord> other) {
-    return new Reply(rcode, flags, answer, authority, other, options, failure, plugin);
+    return new Reply(rcode, flags, answer, authority, other, options, failure, plugin, validity);
   }
 
   public Reply withOptions(List<EdnsOption> other) {
-    return new Reply(rcode, flags, answer, authority, additional, other, failure, plugin);
+    return new Reply(rcode, flags, answer, authority, additional, other, failure, plugin, validity);
+  }
+
+  public Reply withValidity(@Nullable ReplyValidity other) {
+    return new Reply(rcode, flags, answer, authority, additional, options, failure, plugin, other);
+  }
+
+  /// What the rest of the chain answered to a query that a plugin handed on for as long as
+  /// something holds: valid no longer than that.
+  public static DnsAnswer limited(DnsAnswer answer, ReplyValidity limit) {
+    return answer instanceof Reply reply && reply.validity != null
+        ? reply.withValidity(reply.validity.and(limit))
+        : answer;
   }
 
   /// Every record of all sections changed.

@@ -1,7 +1,7 @@
 package io.fairlead.dns.plugin;
 
 /// The configuration cannot be used. The text names file and line, what is wrong and, where there
-/// is one, the nearest thing that would be right.
+/// is one, the nearest word that would be right.
 public final class SetupException extends Exception {
   private final String file;
   private final int line;

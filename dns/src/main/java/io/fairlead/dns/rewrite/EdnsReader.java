@@ -5,8 +5,8 @@ import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.plugin.MetadataSource;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.Query;
-import io.fairlead.dns.wire.Bytes;
 import io.fairlead.dns.wire.EdnsOption;
+import io.fairlead.dns.wire.ImmutableBytes;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ final class EdnsReader {
     this.instance = instance;
   }
 
-  Rule read(List<String> given) {
+  RewriteRule read(List<String> given) {
     List<String> words = new ArrayList<>(given);
     if (!words.isEmpty() && words.getLast().equals("revert")) {
       // The server writes the OPT record of its answers itself: there is nothing to put back.
@@ -44,7 +44,7 @@ final class EdnsReader {
     List<String> rest = words.subList(2, words.size());
     return switch (words.getFirst().toLowerCase(Locale.ROOT)) {
       case "local" -> local(action, rest);
-      case "nsid" -> new EdnsRule(action, EdnsOption.NSID, _ -> Bytes.EMPTY);
+      case "nsid" -> new EdnsRule(action, EdnsOption.NSID, _ -> ImmutableBytes.EMPTY);
       case "subnet" -> subnet(action, rest);
       default ->
           throw new IllegalArgumentException(
@@ -64,7 +64,7 @@ final class EdnsReader {
     };
   }
 
-  private Rule local(EdnsRule.Action action, List<String> words) {
+  private RewriteRule local(EdnsRule.Action action, List<String> words) {
     boolean unset = action == EdnsRule.Action.UNSET;
     if (words.size() != (unset ? 1 : 2)) {
       throw new IllegalArgumentException("edns0 local needs CODE and DATA");
@@ -78,29 +78,31 @@ final class EdnsReader {
     if (code < 0 || code > 0xffff) {
       throw new IllegalArgumentException("the option code " + code + " has more than 16 bits");
     }
-    return new EdnsRule(action, code, unset ? _ -> Bytes.EMPTY : data(words.get(1)));
+    return new EdnsRule(action, code, unset ? _ -> ImmutableBytes.EMPTY : data(words.get(1)));
   }
 
-  private Function<Query, Bytes> data(String text) {
+  private Function<Query, ImmutableBytes> data(String text) {
     if (text.startsWith("0x")) {
-      Bytes bytes = Bytes.of(HexFormat.of().parseHex(text.substring(2)));
+      ImmutableBytes bytes = ImmutableBytes.of(HexFormat.of().parseHex(text.substring(2)));
       return _ -> bytes;
     }
     if (text.startsWith("{") && text.endsWith("}")) {
       return variable(text.substring(1, text.length() - 1));
     }
-    Bytes bytes = Bytes.of(text.getBytes(StandardCharsets.UTF_8));
+    ImmutableBytes bytes = ImmutableBytes.of(text.getBytes(StandardCharsets.UTF_8));
     return _ -> bytes;
   }
 
-  private Function<Query, Bytes> variable(String name) {
+  private Function<Query, ImmutableBytes> variable(String name) {
     return switch (name) {
       case "qname" -> query -> text(query.name().toString());
       case "qtype" -> query -> u16(query.type());
-      case "client_ip" -> query -> Bytes.of(query.origin().remote().getAddress().getAddress());
+      case "client_ip" ->
+          query -> ImmutableBytes.of(query.origin().remote().getAddress().getAddress());
       case "client_port" -> query -> u16(query.origin().remote().getPort());
       case "protocol" -> query -> text(query.origin().transport().protocol());
-      case "server_ip" -> query -> Bytes.of(query.origin().local().getAddress().getAddress());
+      case "server_ip" ->
+          query -> ImmutableBytes.of(query.origin().local().getAddress().getAddress());
       case "server_port" -> query -> u16(query.origin().local().getPort());
       default -> {
         if (name.indexOf('/') < 0) {
@@ -123,17 +125,17 @@ final class EdnsReader {
     return "";
   }
 
-  private static Bytes text(String text) {
-    return Bytes.of(text.getBytes(StandardCharsets.UTF_8));
+  private static ImmutableBytes text(String text) {
+    return ImmutableBytes.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static Bytes u16(int value) {
-    return Bytes.of(new byte[] {(byte) (value >> 8), (byte) value});
+  private static ImmutableBytes u16(int value) {
+    return ImmutableBytes.of(new byte[] {(byte) (value >> 8), (byte) value});
   }
 
-  private static Rule subnet(EdnsRule.Action action, List<String> words) {
+  private static RewriteRule subnet(EdnsRule.Action action, List<String> words) {
     if (action == EdnsRule.Action.UNSET) {
-      return new EdnsRule(action, EdnsOption.CLIENT_SUBNET, _ -> Bytes.EMPTY);
+      return new EdnsRule(action, EdnsOption.CLIENT_SUBNET, _ -> ImmutableBytes.EMPTY);
     }
     if (words.size() != 2) {
       throw new IllegalArgumentException("edns0 subnet needs the bits for IPv4 and for IPv6");
@@ -156,7 +158,7 @@ final class EdnsReader {
   }
 
   /// RFC 7871 section 6: family, bits, 0, the bytes that the bits reach.
-  private static Bytes subnet(Query query, int ipv4, int ipv6) {
+  private static ImmutableBytes subnet(Query query, int ipv4, int ipv6) {
     IpAddress client =
         IpAddress.ofBytes(query.origin().remote().getAddress().getAddress()).unmapped();
     int bits = client.isIpv4() ? ipv4 : ipv6;
@@ -171,6 +173,6 @@ final class EdnsReader {
       int keep = Math.min(8, bits - i * 8);
       out.write(address[i] & 0xff & 0xff << (8 - keep));
     }
-    return Bytes.of(out.toByteArray());
+    return ImmutableBytes.of(out.toByteArray());
   }
 }

@@ -1,10 +1,10 @@
 package io.fairlead.dns.rewrite;
 
 import io.fairlead.dns.plugin.Query;
-import io.fairlead.dns.wire.Bytes;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.ImmutableBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Changes an EDNS option of the question.
 ///
 /// @param data what to say in it
-record EdnsRule(Action action, int code, Function<Query, Bytes> data) implements Rule {
+record EdnsRule(Action action, int code, Function<Query, ImmutableBytes> data)
+    implements RewriteRule {
   private static final int UDP_SIZE = 1232;
 
   enum Action {
@@ -45,10 +46,10 @@ record EdnsRule(Action action, int code, Function<Query, Bytes> data) implements
     if (action != Action.UNSET) {
       options.add(new EdnsOption(code, data.apply(query)));
     }
-    Message request = query.request();
+    DnsMessage request = query.request();
     return Effect.of(
         query.withRequest(
-            new Message(
+            new DnsMessage(
                 request.header(),
                 request.questions(),
                 request.answer(),

@@ -1,6 +1,6 @@
 package io.fairlead.dns.rewrite;
 
-import io.fairlead.api.names.Nearest;
+import io.fairlead.api.names.NearestName;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -22,7 +22,7 @@ public final class RewriteFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    List<Rewrite.Step> steps = new ArrayList<>();
+    List<RewritePlugin.Step> steps = new ArrayList<>();
     RuleReader reader = new RuleReader(context.instance());
     for (Directive line : lines) {
       List<String> words = new ArrayList<>(line.arguments());
@@ -31,10 +31,10 @@ public final class RewriteFactory implements PluginFactory {
         words.removeFirst();
       }
       for (List<String> rule : rules(line, words)) {
-        steps.add(new Rewrite.Step(rule(line, reader, rule), goOn));
+        steps.add(new RewritePlugin.Step(rule(line, reader, rule), goOn));
       }
     }
-    return new Rewrite(steps);
+    return new RewritePlugin(steps);
   }
 
   /// The rules of a line: its own words, or those of its block, where lines that begin with
@@ -62,12 +62,12 @@ public final class RewriteFactory implements PluginFactory {
     return rules;
   }
 
-  private static Rule rule(Directive line, RuleReader reader, List<String> words)
+  private static RewriteRule rule(Directive line, RuleReader reader, List<String> words)
       throws SetupException {
     String field = words.getFirst();
     if (!FIELDS.contains(field)) {
       String hint =
-          Nearest.to(field, FIELDS.stream())
+          NearestName.to(field, FIELDS.stream())
               .map(name -> "; did you mean '" + name + "'?")
               .orElse("; there are " + String.join(", ", FIELDS));
       throw line.problem("rewrite knows no field '" + field + "'" + hint);

@@ -18,7 +18,7 @@ final class RuleReader {
     this.instance = instance;
   }
 
-  Rule read(String field, List<String> words) {
+  RewriteRule read(String field, List<String> words) {
     return switch (field) {
       case "name" -> name(words);
       case "type" -> {
@@ -116,7 +116,7 @@ final class RuleReader {
     return new int[] {least, most};
   }
 
-  private static Rule name(List<String> words) {
+  private static RewriteRule name(List<String> words) {
     String kind = kind(words);
     List<String> rest = withoutKind(words);
     if (rest.size() < 2) {
@@ -125,7 +125,7 @@ final class RuleReader {
     NameMatch match = NameMatch.of(kind, rest.get(0));
     String to = target(kind, rest.get(1));
     boolean auto = kind.equals("exact");
-    List<NameRule.AnswerRule> answers = new ArrayList<>();
+    List<NameRewriteRule.AnswerRule> answers = new ArrayList<>();
     if (auto && Name.parseOrNull(to) == null) {
       throw new IllegalArgumentException("'" + rest.get(1) + "' is no domain name");
     }
@@ -143,7 +143,7 @@ final class RuleReader {
         at += 2;
       } else if ((what.equals("name") || what.equals("value")) && at + 3 < rest.size()) {
         answers.add(
-            new NameRule.AnswerRule(
+            new NameRewriteRule.AnswerRule(
                 what.equals("value"),
                 NameMatch.of("regex", rest.get(at + 2)),
                 NameMatch.absolute(rest.get(at + 3))));
@@ -152,6 +152,6 @@ final class RuleReader {
         throw new IllegalArgumentException("answer is auto, name FROM TO or value FROM TO");
       }
     }
-    return new NameRule(match, to, auto, answers);
+    return new NameRewriteRule(match, to, auto, answers);
   }
 }

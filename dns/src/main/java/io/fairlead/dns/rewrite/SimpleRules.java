@@ -17,45 +17,48 @@ import org.jspecify.annotations.Nullable;
 final class SimpleRules {
   private SimpleRules() {}
 
-  static Rule type(int from, int to) {
+  static RewriteRule type(int from, int to) {
     return query -> {
       Question asked = query.question();
       return asked.type() == from
-          ? Rule.Effect.of(query.withQuestion(new Question(asked.name(), to, asked.recordClass())))
+          ? RewriteRule.Effect.of(
+              query.withQuestion(new Question(asked.name(), to, asked.recordClass())))
           : null;
     };
   }
 
-  static Rule recordClass(int from, int to) {
+  static RewriteRule recordClass(int from, int to) {
     return query -> {
       Question asked = query.question();
       return asked.recordClass() == from
-          ? Rule.Effect.of(query.withQuestion(new Question(asked.name(), asked.type(), to)))
+          ? RewriteRule.Effect.of(query.withQuestion(new Question(asked.name(), asked.type(), to)))
           : null;
     };
   }
 
-  static Rule ttl(NameMatch match, int least, int most) {
+  static RewriteRule ttl(NameMatch match, int least, int most) {
     return query ->
         match.fits(query.name())
-            ? Rule.Effect.later(
+            ? RewriteRule.Effect.later(
                 query,
                 reply ->
                     reply.map(each -> each.withTtl(Math.max(least, Math.min(most, each.ttl())))))
             : null;
   }
 
-  static Rule rcode(NameMatch match, int from, int to) {
+  static RewriteRule rcode(NameMatch match, int from, int to) {
     return query ->
         match.fits(query.name())
-            ? Rule.Effect.later(query, reply -> reply.rcode() == from ? reply.withRcode(to) : reply)
+            ? RewriteRule.Effect.later(
+                query, reply -> reply.rcode() == from ? reply.withRcode(to) : reply)
             : null;
   }
 
-  /// Leads an alias elsewhere, and answers with what is there.
-  static Rule cname(NameMatch match, String to, Supplier<Handler> resolver) {
+  /// Points an alias to another name, and answers with the records of that.
+  static RewriteRule cname(NameMatch match, String to, Supplier<Handler> resolver) {
     return query ->
-        Rule.Effect.later(query, reply -> redirected(query, reply, match, to, resolver.get()));
+        RewriteRule.Effect.later(
+            query, reply -> redirected(query, reply, match, to, resolver.get()));
   }
 
   private static Reply redirected(
@@ -76,7 +79,7 @@ final class SimpleRules {
           answer.addAll(rest.answer());
         }
       }
-      return reply.withAnswer(answer);
+      return reply.withAnswer(answer).withValidity(null);
     }
     return reply;
   }

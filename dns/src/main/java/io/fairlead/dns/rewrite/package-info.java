@@ -1,5 +1,5 @@
-/// Plugin `rewrite`: changes questions on their way in and answers on their way out. README.md
-/// beside this file has its options and an example.
+/// Plugin `rewrite`: changes questions on their way in and answers on their way out. README.md in
+/// this directory has its options and an example.
 @NullMarked
 package io.fairlead.dns.rewrite;
 

@@ -1,18 +1,20 @@
 package io.fairlead.dns.server;
 
 import io.fairlead.dns.corefile.Corefile;
+import io.fairlead.dns.metrics.DnsServerMetrics;
 import io.fairlead.dns.metrics.Metrics;
-import io.fairlead.dns.metrics.ServerMetrics;
-import io.fairlead.dns.plugin.Control;
 import io.fairlead.dns.plugin.Readiness;
+import io.fairlead.dns.plugin.ServerControl;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.plugin.SharedResources;
+import io.fairlead.work.Tasks;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,60 +26,64 @@ import org.slf4j.LoggerFactory;
 /// configuration that fails anywhere on the way changes nothing.
 ///
 /// One lock guards start, reload and stop; answering never takes it.
-public final class DnsServer implements AutoCloseable, Control {
+public final class DnsServer implements AutoCloseable, ServerControl {
   private static final Logger log = LoggerFactory.getLogger(DnsServer.class);
 
-  private final Configuration configuration;
-  private final Environment environment;
+  private final CorefileSource configuration;
+  private final DnsServerDependencies dependencies;
   private final Metrics metrics = new Metrics();
-  private final Instance.Process process;
-  private final Listeners listeners;
+  private final ServerInstance.ProcessContext process;
+  private final ListenerRegistry listeners;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Object lock = new Object();
-  private @Nullable Instance instance;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable ServerInstance instance;
   private volatile boolean stopping;
 
-  private DnsServer(Configuration configuration, Environment environment) {
+  private DnsServer(CorefileSource configuration, DnsServerDependencies dependencies) {
     this.configuration = configuration;
-    this.environment = environment;
-    ServerMetrics serverMetrics = new ServerMetrics(metrics);
-    this.process = new Instance.Process(metrics, serverMetrics, new Shared(), this);
-    Cookies cookies = new Cookies(environment.random(), environment.clock());
-    Replies replies = new Replies(cookies, environment.random());
+    this.dependencies = dependencies;
+    DnsServerMetrics serverMetrics = new DnsServerMetrics(metrics);
+    this.process =
+        new ServerInstance.ProcessContext(metrics, serverMetrics, new SharedResources(), this);
+    DnsCookies cookies = new DnsCookies(dependencies.random(), dependencies.clock());
+    ReplyEncoder replies = new ReplyEncoder(cookies, dependencies.random());
     ChainRunner runner =
-        new ChainRunner(serverMetrics, replies, environment.ticker(), environment.slowQueries());
-    this.listeners = new Listeners(environment, runner, serverMetrics, metrics);
+        new ChainRunner(serverMetrics, replies, dependencies.ticker(), dependencies.slowQueries());
+    this.listeners = new ListenerRegistry(dependencies, runner, serverMetrics, metrics);
   }
 
   /// Starts a server. SetupException when the configuration cannot be used or a port is taken;
   /// nothing is left behind then.
-  public static DnsServer start(Configuration configuration, Environment environment)
+  public static DnsServer start(CorefileSource configuration, DnsServerDependencies dependencies)
       throws SetupException {
-    DnsServer server = new DnsServer(configuration, environment);
-    synchronized (server.lock) {
+    DnsServer server = new DnsServer(configuration, dependencies);
+    server.lock.lock();
+    try {
       server.exchange(configuration.read());
+    } finally {
+      server.lock.unlock();
     }
     return server;
   }
 
   /// Checks a configuration: everything is made, nothing is started.
-  public static void check(Configuration configuration, Environment environment)
+  public static void check(CorefileSource configuration, DnsServerDependencies dependencies)
       throws SetupException {
-    DnsServer server = new DnsServer(configuration, environment);
-    Instance.of(environment, server.process, configuration.read().blocks());
+    DnsServer server = new DnsServer(configuration, dependencies);
+    ServerInstance.of(dependencies, server.process, configuration.read().blocks());
   }
 
   private void exchange(Corefile corefile) throws SetupException {
-    Instance next = Instance.of(environment, process, corefile.blocks());
+    ServerInstance next = ServerInstance.of(dependencies, process, corefile.blocks());
     next.start();
-    Listeners.Change change;
+    ListenerRegistry.Change change;
     try {
       change = listeners.open(next.routers());
     } catch (SetupException e) {
       next.stop();
       throw e;
     }
-    Instance last = instance;
+    ServerInstance last = instance;
     instance = next;
     change.commit();
     if (last != null) {
@@ -87,8 +93,11 @@ public final class DnsServer implements AutoCloseable, Control {
 
   /// Where it listens now.
   public Map<ListenerKey, List<InetSocketAddress>> listening() {
-    synchronized (lock) {
+    lock.lock();
+    try {
       return listeners.addresses();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -98,10 +107,13 @@ public final class DnsServer implements AutoCloseable, Control {
 
   /// Whether every plugin has what it answers from. Until then questions for it get SERVFAIL.
   public boolean ready() {
-    synchronized (lock) {
+    lock.lock();
+    try {
       return instance != null
           && instance.plugins().stream()
               .allMatch(plugin -> !(plugin instanceof Readiness each) || each.ready());
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -112,30 +124,36 @@ public final class DnsServer implements AutoCloseable, Control {
 
   @Override
   public boolean reload() {
-    synchronized (lock) {
+    try {
+      // The thread that reloads may be the one that the holder of the lock waits for, to stop it.
+      lock.lockInterruptibly();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    try {
       if (stopping) {
         return false;
       }
-      try {
-        exchange(configuration.read());
-        log.info("reloaded the configuration");
-        return true;
-      } catch (SetupException e) {
-        log.atError().addKeyValue("why", e.getMessage()).log("cannot reload, keeping the old one");
-        return false;
-      }
+      exchange(configuration.read());
+      log.info("reloaded the configuration");
+      return true;
+    } catch (SetupException e) {
+      log.atError().addKeyValue("why", e.getMessage()).log("cannot reload, keeping the old one");
+      return false;
+    } finally {
+      lock.unlock();
     }
   }
 
   @Override
   public void stop(String why) {
-    Thread.ofPlatform()
-        .name("dns-stop")
-        .start(
-            () -> {
-              log.atInfo().addKeyValue("why", why).log("stopping");
-              close();
-            });
+    Tasks.startForeground(
+        "dns-stop",
+        () -> {
+          log.atInfo().addKeyValue("why", why).log("stopping");
+          close();
+        });
   }
 
   @Override
@@ -153,8 +171,9 @@ public final class DnsServer implements AutoCloseable, Control {
   @Override
   public void close() {
     stopping = true;
-    synchronized (lock) {
-      Instance last = instance;
+    lock.lock();
+    try {
+      ServerInstance last = instance;
       if (last != null) {
         try {
           last.quiesce();
@@ -166,6 +185,8 @@ public final class DnsServer implements AutoCloseable, Control {
         instance = null;
       }
       stopped.countDown();
+    } finally {
+      lock.unlock();
     }
   }
 }

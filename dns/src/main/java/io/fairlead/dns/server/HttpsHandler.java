@@ -1,36 +1,30 @@
 package io.fairlead.dns.server;
 
-import io.fairlead.dns.plugin.Origin;
-import io.fairlead.dns.plugin.Transport;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.dns.plugin.QueryOrigin;
+import io.fairlead.dns.plugin.QueryTransport;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.dns.wire.QueryView.Verdict;
 import io.fairlead.dns.wire.ResourceRecord;
 import io.fairlead.dns.wire.WireException;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.RequestHandler;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /// Takes questions out of HTTP requests and puts replies into responses. Runs on a virtual thread
 /// for each request.
-final class HttpsHandler extends Handler.Abstract {
+final class HttpsHandler implements RequestHandler {
   private static final String PATH = "/dns-query";
   private static final String TYPE = "application/dns-message";
   private static final int LARGEST = 65_535;
@@ -46,48 +40,48 @@ final class HttpsHandler extends Handler.Abstract {
   private final Counter responses;
 
   HttpsHandler(Supplier<Router> router, ChainRunner runner, Counter responses) {
-    super(InvocationType.BLOCKING);
     this.router = router;
     this.runner = runner;
     this.responses = responses;
   }
 
   @Override
-  public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (!Request.getPathInContext(request).equals(PATH)) {
-      return end(response, callback, MISSING, null);
+  public void handle(HttpServerExchange exchange) throws IOException {
+    if (!exchange.path().equals(PATH)) {
+      end(exchange, MISSING, null);
+      return;
     }
-    boolean get = HttpMethod.GET.is(request.getMethod());
-    if (!get && !HttpMethod.POST.is(request.getMethod())) {
-      return end(response, callback, BAD_METHOD, null);
+    boolean get = exchange.method().equals("GET");
+    if (!get && !exchange.method().equals("POST")) {
+      end(exchange, BAD_METHOD, null);
+      return;
     }
-    String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-    if (!get && !TYPE.equals(type)) {
-      return end(response, callback, BAD_TYPE, null);
+    if (!get && !TYPE.equals(exchange.header("Content-Type"))) {
+      end(exchange, BAD_TYPE, null);
+      return;
     }
-    Optional<byte[]> packet = get ? parameter(request) : body(request);
+    Optional<byte[]> packet = get ? parameter(exchange) : body(exchange);
     if (packet.isEmpty()) {
-      return end(response, callback, BAD, null);
+      end(exchange, BAD, null);
+      return;
     }
-    byte[] reply = answer(packet.get(), request);
-    return end(response, callback, reply == null ? NO_REPLY : FINE, reply);
+    byte[] reply = answer(packet.get(), exchange);
+    end(exchange, reply == null ? NO_REPLY : FINE, reply);
   }
 
-  private static Optional<byte[]> parameter(Request request) {
-    Fields fields = Request.extractQueryParameters(request);
-    String text = fields.getValue("dns");
-    if (text == null || text.length() > LARGEST * 4 / 3 + 4) {
-      return Optional.empty();
-    }
+  private static Optional<byte[]> parameter(HttpServerExchange exchange) {
     try {
-      return question(Base64.getUrlDecoder().decode(text));
-    } catch (IllegalArgumentException _) {
+      String text = exchange.query().text("dns");
+      return text.isEmpty() || text.length() > LARGEST * 4 / 3 + 4
+          ? Optional.empty()
+          : question(Base64.getUrlDecoder().decode(text));
+    } catch (IllegalArgumentException | ApiException _) {
       return Optional.empty();
     }
   }
 
-  private static Optional<byte[]> body(Request request) throws IOException {
-    try (InputStream in = Content.Source.asInputStream(request)) {
+  private static Optional<byte[]> body(HttpServerExchange exchange) throws IOException {
+    try (InputStream in = exchange.body()) {
       byte[] bytes = in.readNBytes(LARGEST + 1);
       return bytes.length > LARGEST ? Optional.empty() : question(bytes);
     }
@@ -101,36 +95,34 @@ final class HttpsHandler extends Handler.Abstract {
         : Optional.of(bytes);
   }
 
-  private byte @Nullable [] answer(byte[] packet, Request request) {
+  private byte @Nullable [] answer(byte[] packet, HttpServerExchange exchange) {
     Router now = router.get();
-    Origin origin =
-        new Origin(
-            (InetSocketAddress) request.getConnectionMetaData().getRemoteSocketAddress(),
-            (InetSocketAddress) request.getConnectionMetaData().getLocalSocketAddress(),
-            Transport.HTTPS,
+    QueryOrigin origin =
+        new QueryOrigin(
+            (InetSocketAddress) exchange.remoteSocketAddress(),
+            (InetSocketAddress) exchange.localSocketAddress(),
+            QueryTransport.HTTPS,
             now.key().toString());
     AtomicReference<byte @Nullable []> reply = new AtomicReference<>();
     runner.run(packet, origin, now, reply::set);
     return reply.get();
   }
 
-  private boolean end(Response response, Callback callback, int status, byte @Nullable [] message) {
+  private void end(HttpServerExchange exchange, int status, byte @Nullable [] message)
+      throws IOException {
     responses.labelValues(router.get().key().toString(), Integer.toString(status)).inc();
-    response.setStatus(status);
-    if (message == null) {
-      callback.succeeded();
-      return true;
+    exchange.setStatus(status);
+    if (message != null) {
+      exchange.setHeader("Content-Type", TYPE);
+      exchange.setHeader("Cache-Control", "max-age=" + lifetime(message));
+      exchange.send(message, message.length);
     }
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, TYPE);
-    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "max-age=" + lifetime(message));
-    response.write(true, ByteBuffer.wrap(message), callback);
-    return true;
   }
 
   /// How long a reply may be kept: as long as the record that dies first.
   private static int lifetime(byte[] bytes) {
     try {
-      Message message = Message.read(bytes);
+      DnsMessage message = DnsMessage.read(bytes);
       return Stream.of(message.answer(), message.authority(), message.additional())
           .flatMap(List::stream)
           .mapToInt(ResourceRecord::ttl)

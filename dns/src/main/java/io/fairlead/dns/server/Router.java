@@ -1,7 +1,7 @@
 package io.fairlead.dns.server;
 
+import io.fairlead.dns.metrics.DnsServerMetrics;
 import io.fairlead.dns.metrics.QueryStats;
-import io.fairlead.dns.metrics.ServerMetrics;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.QueryView;
@@ -20,17 +20,18 @@ final class Router {
   /// A zone and the block that serves it.
   ///
   /// @param number of the block, counted from 0
-  record Route(Name zone, Block block, int number, QueryStats stats) {}
+  record Route(Name zone, ServerBlockInstance block, int number, QueryStats stats) {}
 
   private static final int FEW = 16;
 
   private final ListenerKey key;
   private final List<Route> routes;
   private final Map<Name, Route> byZone = new HashMap<>();
-  private final List<Block> blocks;
+  private final List<ServerBlockInstance> blocks;
   private final QueryStats dropped;
 
-  private Router(ListenerKey key, List<Route> routes, List<Block> blocks, QueryStats dropped) {
+  private Router(
+      ListenerKey key, List<Route> routes, List<ServerBlockInstance> blocks, QueryStats dropped) {
     this.key = key;
     this.routes = List.copyOf(routes);
     this.blocks = List.copyOf(blocks);
@@ -38,8 +39,9 @@ final class Router {
     routes.forEach(route -> byZone.put(route.zone(), route));
   }
 
-  static Router of(ListenerKey key, Map<Name, Block> zones, ServerMetrics metrics) {
-    List<Block> blocks = new ArrayList<>();
+  static Router of(
+      ListenerKey key, Map<Name, ServerBlockInstance> zones, DnsServerMetrics metrics) {
+    List<ServerBlockInstance> blocks = new ArrayList<>();
     List<Route> routes = new ArrayList<>();
     zones.forEach(
         (zone, block) -> {
@@ -54,7 +56,7 @@ final class Router {
   }
 
   /// Two blocks cannot serve one zone at one listener.
-  static SetupException clash(Block block, Name zone, ListenerKey key) {
+  static SetupException clash(ServerBlockInstance block, Name zone, ListenerKey key) {
     return new SetupException(
         block.block().file(),
         block.block().line(),
@@ -65,11 +67,11 @@ final class Router {
     return key;
   }
 
-  List<Block> blocks() {
+  List<ServerBlockInstance> blocks() {
     return blocks;
   }
 
-  /// The counts of questions nobody answers for.
+  /// The counts of questions that no block answers.
   QueryStats dropped() {
     return dropped;
   }

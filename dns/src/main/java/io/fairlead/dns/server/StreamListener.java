@@ -1,10 +1,14 @@
 package io.fairlead.dns.server;
 
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.dns.metrics.ServerMetrics;
+import io.fairlead.dns.metrics.DnsServerMetrics;
 import io.fairlead.dns.plugin.BlockSettings;
 import io.fairlead.dns.plugin.Scheme;
+import io.fairlead.http.tls.TlsPolicy;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Tasks;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,33 +26,34 @@ import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Questions over TCP, plain or inside TLS. A connection is a virtual thread, so one that does
-/// nothing costs next to nothing; when there are too many, the one idle longest goes.
-final class StreamListener implements Listener {
+/// Queries over TCP, plain or inside TLS. Each connection has a virtual thread, so an idle one
+/// costs next to nothing; when there are too many, the listener closes the one idle longest.
+final class StreamListener implements DnsListener {
   private static final Logger log = LoggerFactory.getLogger(StreamListener.class);
   private static final int MOST_CONNECTIONS = 10_000;
   private static final int BACKLOG = 1024;
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1));
 
   /// What connections of all listeners share.
-  record Services(
+  record ListenerContext(
       ChainRunner runner,
-      ServerMetrics metrics,
+      DnsServerMetrics metrics,
       Ticker ticker,
       Pacer pacer,
       RandomGenerator random) {}
 
   private final ServerSocket socket;
-  private final Services services;
-  private final Set<StreamConnection> connections = ConcurrentHashMap.newKeySet();
-  private final Thread acceptor;
-  private final Thread watcher;
+  private final ListenerContext context;
+  private final Set<DnsStreamConnection> connections = ConcurrentHashMap.newKeySet();
+  private final SupervisedLoop acceptor;
+  private final SupervisedLoop watcher;
   private volatile Router router;
-  private volatile boolean closed;
 
-  StreamListener(InetSocketAddress where, Router router, Services services) throws IOException {
+  StreamListener(InetSocketAddress where, Router router, ListenerContext context)
+      throws IOException {
     this.router = router;
-    this.services = services;
+    this.context = context;
     this.socket = new ServerSocket();
     try {
       socket.setReuseAddress(true);
@@ -58,9 +63,16 @@ final class StreamListener implements Listener {
       socket.close();
       throw e;
     }
-    String name = "dns-tcp-" + socket.getLocalPort();
-    acceptor = Thread.ofVirtual().name(name).start(this::accept);
-    watcher = Thread.ofVirtual().name(name + "-watcher").start(this::watch);
+    acceptor =
+        SupervisedLoop.of("dns-tcp-accept")
+            .key(socket.getLocalPort())
+            .backoff(BACKOFF)
+            .stopBy(this::closeSocket)
+            .start(this::accept);
+    watcher =
+        SupervisedLoop.of("dns-tcp-write-timeout")
+            .key(socket.getLocalPort())
+            .start(this::closeStalled);
   }
 
   @Override
@@ -72,12 +84,12 @@ final class StreamListener implements Listener {
     return router;
   }
 
-  Services services() {
-    return services;
+  ListenerContext context() {
+    return context;
   }
 
-  RandomGenerator dice() {
-    return new SplittableRandom(services.random().nextLong());
+  RandomGenerator newRandom() {
+    return new SplittableRandom(context.random().nextLong());
   }
 
   @Override
@@ -90,25 +102,19 @@ final class StreamListener implements Listener {
     return router.blocks().getFirst().settings();
   }
 
-  private void accept() {
-    while (!closed) {
-      try {
-        Socket client = socket.accept();
-        if (connections.size() >= MOST_CONNECTIONS) {
-          evict();
-        }
-        StreamConnection connection = new StreamConnection(client, this);
-        connections.add(connection);
-        Thread.ofVirtual().name("dns-connection").start(() -> serve(connection));
-      } catch (IOException e) {
-        if (!closed) {
-          log.atWarn().setCause(e).log("cannot accept a connection");
-        }
-      }
+  /// Accepts one connection. When none can be accepted, for want of descriptors for instance, the
+  /// loop waits before it tries again.
+  private void accept() throws IOException {
+    Socket client = socket.accept();
+    if (connections.size() >= MOST_CONNECTIONS) {
+      evict();
     }
+    DnsStreamConnection connection = new DnsStreamConnection(client, this);
+    connections.add(connection);
+    Tasks.start("dns-connection", () -> serve(connection));
   }
 
-  private void serve(StreamConnection connection) {
+  private void serve(DnsStreamConnection connection) {
     try {
       connection.run();
     } catch (IOException | RuntimeException e) {
@@ -138,7 +144,7 @@ final class StreamListener implements Listener {
                 .createSocket(
                     plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
     secure.setUseClientMode(false);
-    secure.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+    TlsPolicy.restrict(secure);
     switch (settings.clientAuthentication()) {
       case NONE -> secure.setNeedClientAuth(false);
       case WANTED -> secure.setWantClientAuth(true);
@@ -150,40 +156,34 @@ final class StreamListener implements Listener {
 
   private void evict() {
     connections.stream()
-        .min(Comparator.comparingLong(StreamConnection::usedAt))
-        .ifPresent(StreamConnection::close);
+        .min(Comparator.comparingLong(DnsStreamConnection::usedAt))
+        .ifPresent(DnsStreamConnection::close);
   }
 
-  private void watch() {
-    try {
-      while (!closed) {
-        services.pacer().pause(LOOK);
-        long now = services.ticker().nanos();
-        long most = settings().writeTimeout().toNanos();
-        for (StreamConnection connection : connections) {
-          if (connection.writingFor(now) > most) {
-            connection.close();
-          }
-        }
+  /// Closes connections whose client does not read what it asked for.
+  private void closeStalled() throws InterruptedException {
+    context.pacer().pause(CHECK_EVERY);
+    long now = context.ticker().nanos();
+    long most = settings().writeTimeout().toNanos();
+    for (DnsStreamConnection connection : connections) {
+      if (connection.writingFor(now) > most) {
+        connection.close();
       }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeSocket() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      log.atDebug().setCause(e).log("cannot close a listener");
     }
   }
 
   @Override
   public void close() {
-    closed = true;
-    watcher.interrupt();
-    try {
-      socket.close();
-      acceptor.join();
-      watcher.join();
-    } catch (IOException e) {
-      log.atDebug().setCause(e).log("cannot close a listener");
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-    connections.forEach(StreamConnection::close);
+    acceptor.close();
+    watcher.close();
+    connections.forEach(DnsStreamConnection::close);
   }
 }

@@ -1,19 +1,23 @@
 package io.fairlead.dns.server;
 
-import io.fairlead.client.time.Ticker;
-import io.fairlead.dns.metrics.ServerMetrics;
-import io.fairlead.dns.plugin.Origin;
-import io.fairlead.dns.plugin.Transport;
+import io.fairlead.dns.metrics.DnsServerMetrics;
+import io.fairlead.dns.plugin.QueryOrigin;
+import io.fairlead.dns.plugin.QueryTransport;
+import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.dns.wire.QueryView.Verdict;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.kernel.syscall.DatagramBatch;
+import io.fairlead.kernel.syscall.DatagramPeer;
 import io.fairlead.kernel.syscall.Errno;
-import io.fairlead.kernel.syscall.Peer;
 import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.kernel.syscall.UdpSocket;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,32 +27,45 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Questions over UDP: for each core one socket on the same port (`SO_REUSEPORT`, the kernel shares
-/// packets out) and one platform thread that waits in it. It takes all that are there with one
-/// system call, up to a limit, and sends their ready answers with another; the rest leaves it with
-/// a copy of the packet.
-final class UdpListener implements Listener {
+/// Queries over UDP: for each core one socket on the same port (`SO_REUSEPORT`, the kernel
+/// distributes packets) and one platform thread that waits in it. One system call takes all waiting
+/// packets up to a limit, another sends the replies of the fast path and those that are ready
+/// ([ReadyReplies]); every other query goes to the [ChainRunner] with a copy of its packet.
+///
+/// A socket that fails is tried again after a wait that grows, see [SupervisedLoop].
+final class UdpListener implements DnsListener {
   private static final Logger log = LoggerFactory.getLogger(UdpListener.class);
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1));
+  private static final int INTERRUPTED = -Errno.EINTR.number();
   private static final int LARGEST = 4096;
 
-  // More at once would keep the first asker waiting longer than the calls saved are worth.
+  // A larger batch would delay the first client by more than the saved calls are worth.
   private static final int BATCH = 32;
 
-  // How many packets may wait, about 340 small ones: what a core answers in three or four
-  // milliseconds, and as much as a pause of the collector takes. A client that waits longer has
-  // asked again by then, so a longer queue would only be filled with answers for nobody.
+  // About 340 small packets may wait: what a core answers in three or four milliseconds, and as
+  // long
+  // as a pause of the collector takes. A client that waits longer has sent its query again by then,
+  // so a longer queue would only hold queries whose replies no client reads.
   private static final int RECEIVE_BUFFER = 128 << 10;
   private static final int SEND_BUFFER = 4 << 20;
 
+  /// Takes packets from a socket, [DatagramBatch#receive]; tests put failures in between.
+  @FunctionalInterface
+  interface Receiver {
+    /// @return how many packets, or a negative errno
+    int receive(DatagramBatch batch);
+  }
+
   private final String server;
   private final ChainRunner runner;
-  private final ServerMetrics metrics;
+  private final DnsServerMetrics metrics;
   private final Ticker ticker;
+  private final Receiver receiver;
+  private final ReadyReplies ready;
   private final List<UdpSocket> sockets = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
   private final InetSocketAddress address;
   private volatile Router router;
-  private volatile boolean closed;
 
   /// Binds all sockets and begins.
   ///
@@ -58,15 +75,18 @@ final class UdpListener implements Listener {
       int count,
       Router router,
       ChainRunner runner,
-      ServerMetrics metrics,
+      DnsServerMetrics metrics,
       Ticker ticker,
-      RandomGenerator random)
+      RandomGenerator random,
+      Receiver receiver)
       throws IOException {
     this.server = router.key().toString();
     this.router = router;
     this.runner = runner;
     this.metrics = metrics;
     this.ticker = ticker;
+    this.receiver = receiver;
+    this.ready = new ReadyReplies(ticker);
     try {
       sockets.add(UdpSocket.open(where, RECEIVE_BUFFER, SEND_BUFFER));
       this.address = sockets.getFirst().address();
@@ -78,13 +98,10 @@ final class UdpListener implements Listener {
       throw new IOException(e.getMessage(), e);
     }
     for (int i = 0; i < sockets.size(); i++) {
-      Worker worker = new Worker(sockets.get(i), new SplittableRandom(random.nextLong()));
-      threads.add(
-          Thread.ofPlatform()
-              .daemon()
-              .name("dns-udp-" + address.getPort() + "-" + i)
-              .start(worker));
+      String name = address.getPort() + "-" + i;
+      workers.add(new Worker(name, sockets.get(i), new SplittableRandom(random.nextLong())));
     }
+    workers.forEach(worker -> worker.loop.start());
   }
 
   @Override
@@ -99,57 +116,79 @@ final class UdpListener implements Listener {
 
   @Override
   public void close() {
-    closed = true;
-    sockets.forEach(UdpSocket::release);
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    workers.forEach(Worker::close);
   }
 
-  /// The loop of one socket; owns everything in it but the socket, which also those need who answer
-  /// later.
-  private final class Worker implements Runnable {
+  /// Serves one socket. Owns everything in it but the socket, through which chains send their
+  /// replies later.
+  private final class Worker {
     private final UdpSocket socket;
     private final DatagramBatch batch;
-    private final Lookups lookups;
+    private final FastPathLookups lookups;
+    private final SupervisedLoop loop;
     private final QueryView view = new QueryView();
     private final byte[] packet = new byte[LARGEST];
     private final byte[] reply = new byte[LARGEST];
+    // The worker until it is closed, each running step and each query on its way. The last one
+    // frees socket and batch.
     private final AtomicInteger users = new AtomicInteger(1);
 
-    Worker(UdpSocket socket, RandomGenerator random) {
+    Worker(String name, UdpSocket socket, RandomGenerator random) {
       this.socket = socket;
       this.batch = socket.batch(BATCH, LARGEST);
-      this.lookups = new Lookups(random, metrics, ticker);
+      this.lookups = new FastPathLookups(random, metrics, ticker);
+      this.loop =
+          SupervisedLoop.of("dns-udp")
+              .key(name)
+              .platform()
+              .backoff(BACKOFF)
+              .stopBy(socket::release)
+              .build(this::serve);
     }
 
-    @Override
-    public void run() {
-      try (batch) {
-        while (!closed) {
-          int count = batch.receive();
-          for (int i = 0; i < count; i++) {
-            take(i);
-          }
-          int refused = batch.flush();
-          if (refused > 0) {
-            log.atDebug().addKeyValue("replies", refused).log("cannot send");
-          }
+    /// Receives and answers until the socket fails: the supervised step is entered once, not for
+    /// each batch, so that supervision costs nothing while packets come.
+    private void serve() {
+      users.incrementAndGet();
+      try {
+        receive();
+        loop.progress();
+        while (!loop.isClosing()) {
+          receive();
         }
       } finally {
         left();
       }
     }
 
-    /// The last who may use the socket closes it.
+    private void receive() {
+      int count = receiver.receive(batch);
+      if (count < 0) {
+        if (count == INTERRUPTED) {
+          return;
+        }
+        throw new SystemCallException("UDP " + address, "recvmmsg", new Errno(-count));
+      }
+      for (int i = 0; i < count; i++) {
+        take(i);
+      }
+      int refused = batch.flush();
+      if (refused > 0) {
+        log.atDebug().addKeyValue("replies", refused).log("cannot send");
+      }
+    }
+
     private void left() {
       if (users.decrementAndGet() == 0) {
+        batch.close();
         socket.close();
+      }
+    }
+
+    void close() {
+      if (!loop.isClosing()) {
+        loop.close();
+        left();
       }
     }
 
@@ -166,11 +205,16 @@ final class UdpListener implements Listener {
       Verdict verdict = view.read(packet, length);
       switch (verdict) {
         case DROP -> metrics.dropped("no query");
-        case FORMAT_ERROR -> send(index, Replies.headerOnly(view, Rcode.FORMERR));
-        case NOT_IMPLEMENTED -> send(index, Replies.headerOnly(view, Rcode.NOTIMP));
+        case FORMAT_ERROR -> send(index, ReplyEncoder.headerOnly(view, Rcode.FORMERR));
+        case NOT_IMPLEMENTED -> send(index, ReplyEncoder.headerOnly(view, Rcode.NOTIMP));
         case BAD_VERSION -> chain(index, length);
         case ACCEPT -> {
-          int size = lookups.answer(router, view, reply, false, batch.isIpv6(index));
+          Router now = router;
+          boolean ipv6 = batch.isIpv6(index);
+          int size = lookups.answer(now, view, reply, false, ipv6);
+          if (size == 0 && !view.hasOptions()) {
+            size = ready.answer(now, view, length, reply, ipv6);
+          }
           if (size > 0) {
             batch.answer(index, reply, size);
           } else {
@@ -181,17 +225,33 @@ final class UdpListener implements Listener {
     }
 
     private void chain(int index, int length) {
-      Peer client = batch.sender(index);
-      Origin origin = new Origin(client.address(), address, Transport.UDP, server);
+      DatagramPeer client = batch.sender(index);
+      QueryOrigin origin = new QueryOrigin(client.address(), address, QueryTransport.UDP, server);
       byte[] copy = Arrays.copyOf(packet, length);
+      Router now = router;
+      boolean repeatable = !view.hasOptions();
+      ReplySink sink =
+          new ReplySink() {
+            @Override
+            public void send(byte[] message) throws IOException {
+              later(message, client);
+            }
+
+            @Override
+            public void repeatable(byte[] message, Router.Route route, Reply made) {
+              if (repeatable && message.length <= LARGEST) {
+                ready.keep(copy, message, now, route, made);
+              }
+            }
+          };
       users.incrementAndGet();
-      if (!runner.submit(copy, origin, router, bytes -> later(bytes, client), this::left)) {
+      if (!runner.submit(copy, origin, now, sink, this::left)) {
         left();
         send(index, ChainRunner.shed(view));
       }
     }
 
-    private void later(byte[] bytes, Peer client) throws IOException {
+    private void later(byte[] bytes, DatagramPeer client) throws IOException {
       int result = socket.send(bytes, client);
       if (result < 0) {
         throw new IOException("sendmsg: " + new Errno(-result));

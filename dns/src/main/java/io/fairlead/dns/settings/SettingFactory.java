@@ -1,6 +1,6 @@
 package io.fairlead.dns.settings;
 
-import io.fairlead.dns.corefile.Settings;
+import io.fairlead.dns.corefile.DirectiveReader;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.BlockSettings;
 import io.fairlead.dns.plugin.Directive;
@@ -43,8 +43,10 @@ public final class SettingFactory implements PluginFactory {
         new SettingFactory("multisocket", SettingFactory::multisocket),
         new SettingFactory("root", SettingFactory::root),
         new SettingFactory("timeouts", SettingFactory::timeouts),
-        new SettingFactory("debug", (lines, _) -> Settings.bare(Settings.only(lines))),
-        new SettingFactory("metadata", (lines, _) -> Settings.noBlock(Settings.only(lines))),
+        new SettingFactory(
+            "debug", (lines, _) -> DirectiveReader.bare(DirectiveReader.only(lines))),
+        new SettingFactory(
+            "metadata", (lines, _) -> DirectiveReader.noBlock(DirectiveReader.only(lines))),
         inert("federation"),
         inert("pprof"),
         inert("trace"),
@@ -74,33 +76,31 @@ public final class SettingFactory implements PluginFactory {
   }
 
   private static void bufsize(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
-    Settings.count(line, 0, 1, "bufsize [SIZE]");
-    Settings.noBlock(line);
-    context
-        .settings()
-        .udpLimit(
-            line.arguments().isEmpty()
-                ? BlockSettings.UDP_LIMIT
-                : Settings.integer(line, line.arguments().getFirst(), LEAST_SIZE, MOST_SIZE));
+    Directive line = DirectiveReader.only(lines);
+    DirectiveReader.count(line, 0, 1, "bufsize [SIZE]");
+    DirectiveReader.noBlock(line);
+    int size =
+        line.arguments().isEmpty()
+            ? BlockSettings.UDP_LIMIT
+            : DirectiveReader.integer(line, line.arguments().getFirst(), LEAST_SIZE, MOST_SIZE);
+    context.settings(context.settings().withUdpLimit(size));
   }
 
   private static void multisocket(List<Directive> lines, BlockContext context)
       throws SetupException {
-    Directive line = Settings.only(lines);
-    Settings.count(line, 0, 1, "multisocket [COUNT]");
-    Settings.noBlock(line);
+    Directive line = DirectiveReader.only(lines);
+    DirectiveReader.count(line, 0, 1, "multisocket [COUNT]");
+    DirectiveReader.noBlock(line);
     if (!line.arguments().isEmpty()) {
-      context
-          .settings()
-          .sockets(Settings.integer(line, line.arguments().getFirst(), 1, MOST_SOCKETS));
+      int count = DirectiveReader.integer(line, line.arguments().getFirst(), 1, MOST_SOCKETS);
+      context.settings(context.settings().withSockets(count));
     }
   }
 
   private static void root(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
-    Settings.count(line, 1, 1, "root PATH");
-    Settings.noBlock(line);
+    Directive line = DirectiveReader.only(lines);
+    DirectiveReader.count(line, 1, 1, "root PATH");
+    DirectiveReader.noBlock(line);
     if (!Files.isDirectory(Path.of(line.arguments().getFirst()))) {
       log.atWarn()
           .addKeyValue("path", line.arguments().getFirst())
@@ -110,28 +110,35 @@ public final class SettingFactory implements PluginFactory {
   }
 
   private static void timeouts(List<Directive> lines, BlockContext context) throws SetupException {
-    Directive line = Settings.only(lines);
-    Settings.count(line, 0, 0, "timeouts { read|write|idle DURATION; maxtcpqueries NUMBER }");
+    Directive line = DirectiveReader.only(lines);
+    DirectiveReader.count(
+        line, 0, 0, "timeouts { read|write|idle DURATION; maxtcpqueries NUMBER }");
     if (line.block().isEmpty()) {
       throw line.problem("timeouts needs a block with read, write, idle or maxtcpqueries");
     }
-    BlockSettings settings = context.settings();
+    BlockSettings before = context.settings();
+    Duration read = before.readTimeout();
+    Duration write = before.writeTimeout();
+    Duration idle = before.idleTimeout();
+    int queries = before.maxTcpQueries();
     for (Directive option : line.block()) {
-      Settings.count(option, 1, 1, option.name() + " VALUE");
+      DirectiveReader.count(option, 1, 1, option.name() + " VALUE");
       String value = option.arguments().getFirst();
       switch (option.name()) {
-        case "read" -> settings.readTimeout(time(option, value));
-        case "write" -> settings.writeTimeout(time(option, value));
-        case "idle" -> settings.idleTimeout(time(option, value));
+        case "read" -> read = time(option, value);
+        case "write" -> write = time(option, value);
+        case "idle" -> idle = time(option, value);
         case "maxtcpqueries" ->
-            settings.maxTcpQueries(Settings.integer(option, value, -1, Integer.MAX_VALUE));
-        default -> throw Settings.unknown(line, option, "read", "write", "idle", "maxtcpqueries");
+            queries = DirectiveReader.integer(option, value, -1, Integer.MAX_VALUE);
+        default ->
+            throw DirectiveReader.unknown(line, option, "read", "write", "idle", "maxtcpqueries");
       }
     }
+    context.settings(before.withTimeouts(read, write, idle).withMaxTcpQueries(queries));
   }
 
   private static Duration time(Directive option, String value) throws SetupException {
-    Duration time = Settings.seconds(option, value);
+    Duration time = DirectiveReader.seconds(option, value);
     if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(MOST_TIME) > 0) {
       throw option.problem(option.name() + " must be between 1s and 24h");
     }

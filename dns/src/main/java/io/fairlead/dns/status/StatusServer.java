@@ -1,42 +1,36 @@
 package io.fairlead.dns.status;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.fairlead.dns.plugin.InstanceContext;
-import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.plugin.SharedResources;
+import io.fairlead.http.status.StatusHttpServer;
+import io.fairlead.http.status.StatusPage;
+import io.fairlead.http.status.StatusRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/// Pages at one address. Safe for any thread.
+/// The pages of several plugins at one address. Safe for any thread.
 public final class StatusServer implements AutoCloseable {
-  private static final int BACKLOG = 128;
-  private static final int NOT_FOUND = 404;
   private static final int NOT_ALLOWED = 405;
 
-  private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final Map<String, Supplier<Page>> pages = new ConcurrentHashMap<>();
+  private final Map<String, Supplier<StatusPage>> pages = new ConcurrentHashMap<>();
+  private final StatusHttpServer server;
 
   private StatusServer(InetSocketAddress address) {
     try {
-      server = HttpServer.create(address, BACKLOG);
+      server = new StatusHttpServer(address, this::page);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    server.setExecutor(threads);
-    server.createContext("/", this::handle);
-    server.start();
   }
 
-  /// The one at that address, opened if nobody has it yet. IllegalStateException when it cannot be
-  /// opened.
-  public static Shared.Taken<StatusServer> take(InstanceContext instance, ListenAddress address) {
+  /// The one at that address, opened by the first plugin that takes it. IllegalStateException when
+  /// it cannot be opened.
+  public static SharedResources.Handle<StatusServer> take(
+      InstanceContext instance, ListenAddress address) {
     try {
       return instance
           .shared()
@@ -49,43 +43,33 @@ public final class StatusServer implements AutoCloseable {
     }
   }
 
-  /// Shows a page from now on, in place of what another showed under that path.
-  public void show(String path, Supplier<Page> page) {
+  /// Shows a page from now on, in place of what another plugin showed under that path.
+  public void show(String path, Supplier<StatusPage> page) {
     pages.put(path, page);
   }
 
   /// Takes a page away unless another has taken its place.
-  public void remove(String path, Supplier<Page> page) {
+  public void remove(String path, Supplier<StatusPage> page) {
     pages.remove(path, page);
   }
 
-  /// Where it really listens.
+  /// Where it listens, with the port the kernel chose.
   public InetSocketAddress address() {
-    return server.getAddress();
+    return server.address();
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String method = exchange.getRequestMethod();
-      Supplier<Page> found = pages.get(exchange.getRequestURI().getPath());
-      boolean head = method.equals("HEAD");
-      Page page =
-          found == null
-              ? Page.text(NOT_FOUND, "404 page not found\n")
-              : head || method.equals("GET")
-                  ? found.get()
-                  : Page.text(NOT_ALLOWED, "405 method not allowed\n");
-      exchange.getResponseHeaders().set("Content-Type", page.type());
-      exchange.sendResponseHeaders(page.code(), head ? -1 : page.body().length);
-      if (!head) {
-        exchange.getResponseBody().write(page.body());
-      }
+  private StatusPage page(StatusRequest request) {
+    Supplier<StatusPage> page = pages.get(request.path());
+    if (page == null) {
+      return StatusPage.notFound();
     }
+    return request.method().equals("GET") || request.method().equals("HEAD")
+        ? page.get()
+        : StatusPage.text(NOT_ALLOWED, "405 method not allowed\n");
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
+    server.close();
   }
 }

@@ -1,6 +1,7 @@
-/// The small HTTP pages of `health`, `ready` and `prometheus`.
+/// The plugins `health`, `ready` and `prometheus` and the HTTP pages they serve. The page
+/// `<plugin>.md` in this directory has the options of each and an example.
 ///
-/// Pages at one address share a listener, and a reload puts new pages in place without closing it.
+/// Pages at one address share a listener; a reload replaces the pages without closing it.
 @NullMarked
 package io.fairlead.dns.status;
 

@@ -18,22 +18,22 @@ final class CommandParser {
   }
 
   /// A pipeline, whose result may go into a variable: `$x := .Name`, `$x = .Zone`.
-  Node.Pipeline pipeline() throws TemplateException {
+  TemplateNode.Pipeline pipeline() throws TemplateException {
     Matcher kept = KEPT.matcher(text);
     boolean keeps = kept.lookingAt();
     at = keeps ? kept.end() : 0;
-    Node.Pipeline pipeline = commands();
+    TemplateNode.Pipeline pipeline = commands();
     if (at < text.length()) {
       throw new TemplateException("unexpected '" + text.substring(at) + "'");
     }
     return keeps
-        ? new Node.Pipeline(pipeline.commands(), kept.group(1), kept.group(2).equals(":="))
+        ? new TemplateNode.Pipeline(pipeline.commands(), kept.group(1), kept.group(2).equals(":="))
         : pipeline;
   }
 
-  private Node.Pipeline commands() throws TemplateException {
-    List<Node.Command> commands = new ArrayList<>();
-    List<Node.Operand> operands = new ArrayList<>();
+  private TemplateNode.Pipeline commands() throws TemplateException {
+    List<TemplateNode.Command> commands = new ArrayList<>();
+    List<TemplateNode.Operand> operands = new ArrayList<>();
     while (true) {
       skipBlanks();
       boolean end = at >= text.length() || text.charAt(at) == ')';
@@ -41,10 +41,10 @@ final class CommandParser {
         if (operands.isEmpty()) {
           throw new TemplateException("an empty command in '" + text + "'");
         }
-        commands.add(new Node.Command(List.copyOf(operands)));
+        commands.add(new TemplateNode.Command(List.copyOf(operands)));
         operands.clear();
         if (end) {
-          return new Node.Pipeline(commands);
+          return new TemplateNode.Pipeline(commands);
         }
         at++;
       } else {
@@ -59,7 +59,7 @@ final class CommandParser {
     }
   }
 
-  private Node.Operand operand() throws TemplateException {
+  private TemplateNode.Operand operand() throws TemplateException {
     char c = text.charAt(at);
     if (c == '(') {
       return nested();
@@ -73,46 +73,46 @@ final class CommandParser {
     }
     String word = text.substring(start, at);
     if (word.startsWith(".")) {
-      return new Node.Operand.Field(
+      return new TemplateNode.Operand.Field(
           word.equals(".") ? List.of() : List.of(word.substring(1).split("\\.", -1)));
     }
     if (word.startsWith("$")) {
       String[] parts = word.substring(1).split("\\.", -1);
-      return new Node.Operand.Variable(parts[0], List.of(parts).subList(1, parts.length));
+      return new TemplateNode.Operand.Variable(parts[0], List.of(parts).subList(1, parts.length));
     }
     if (word.equals("true") || word.equals("false")) {
-      return new Node.Operand.Literal(word.equals("true"));
+      return new TemplateNode.Operand.Literal(word.equals("true"));
     }
     if (word.matches("-?[0-9]{1,18}")) {
-      return new Node.Operand.Literal(Long.parseLong(word));
+      return new TemplateNode.Operand.Literal(Long.parseLong(word));
     }
-    if (!Functions.isKnown(word)) {
+    if (!TemplateFunctions.isKnown(word)) {
       throw new TemplateException("function \"" + word + "\" not defined");
     }
-    return new Node.Operand.Function(word);
+    return new TemplateNode.Operand.Function(word);
   }
 
-  private Node.Operand nested() throws TemplateException {
+  private TemplateNode.Operand nested() throws TemplateException {
     if (++depth > 16) {
       throw new TemplateException("nested too deep");
     }
     at++;
-    Node.Pipeline inner = commands();
+    TemplateNode.Pipeline inner = commands();
     if (at >= text.length()) {
       throw new TemplateException("( is never closed in '" + text + "'");
     }
     at++;
     depth--;
-    return new Node.Operand.Nested(inner);
+    return new TemplateNode.Operand.Nested(inner);
   }
 
-  private Node.Operand quoted(char quote) throws TemplateException {
+  private TemplateNode.Operand quoted(char quote) throws TemplateException {
     StringBuilder value = new StringBuilder();
     for (at++; at < text.length(); at++) {
       char c = text.charAt(at);
       if (c == quote) {
         at++;
-        return new Node.Operand.Literal(value.toString());
+        return new TemplateNode.Operand.Literal(value.toString());
       }
       if (c == '\\' && quote == '"' && at + 1 < text.length()) {
         c = text.charAt(++at);

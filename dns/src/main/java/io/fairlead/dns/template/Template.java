@@ -1,10 +1,11 @@
 package io.fairlead.dns.template;
 
 import com.google.re2j.Pattern;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.corefile.Fallthrough;
-import io.fairlead.dns.corefile.Zones;
 import io.fairlead.dns.wire.EdnsOption;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// One `template` block of the Corefile.
 ///
@@ -13,7 +14,7 @@ import java.util.List;
 record Template(
     int recordClass,
     int type,
-    Zones zones,
+    DnsZones zones,
     List<Pattern> patterns,
     List<TextTemplate> answer,
     List<TextTemplate> additional,
@@ -27,5 +28,12 @@ record Template(
     additional = List.copyOf(additional);
     authority = List.copyOf(authority);
     options = List.copyOf(options);
+  }
+
+  /// Whether clients can get different answers to one question.
+  boolean namesTheClient() {
+    return Stream.of(answer, additional, authority)
+        .flatMap(List::stream)
+        .anyMatch(TextTemplate::namesTheClient);
   }
 }

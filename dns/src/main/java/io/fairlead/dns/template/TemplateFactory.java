@@ -2,9 +2,9 @@ package io.fairlead.dns.template;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import io.fairlead.dns.corefile.DirectiveReader;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.corefile.Fallthrough;
-import io.fairlead.dns.corefile.Settings;
-import io.fairlead.dns.corefile.Zones;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -37,13 +37,14 @@ public final class TemplateFactory implements PluginFactory {
   }
 
   private static Template template(Directive line, BlockContext context) throws SetupException {
-    Settings.count(line, 2, 1000, "template CLASS TYPE [ZONES...]");
+    DirectiveReader.count(line, 2, 1000, "template CLASS TYPE [ZONES...]");
     int recordClass =
         number(line, "class", line.arguments().get(0), RecordClass.parse(line.arguments().get(0)));
     int type =
         number(line, "type", line.arguments().get(1), RecordType.parse(line.arguments().get(1)));
-    Zones zones =
-        Settings.zones(line, line.arguments().subList(2, line.arguments().size()), context.block());
+    DnsZones zones =
+        DirectiveReader.zones(
+            line, line.arguments().subList(2, line.arguments().size()), context.block());
     List<Pattern> patterns = new ArrayList<>();
     List<TextTemplate> answer = new ArrayList<>();
     List<TextTemplate> additional = new ArrayList<>();
@@ -59,13 +60,13 @@ public final class TemplateFactory implements PluginFactory {
         case "authority" -> records(option, authority);
         case "fallthrough" -> fallthrough = Fallthrough.read(option);
         case "rcode" -> {
-          Settings.count(option, 1, 1, "rcode CODE");
+          DirectiveReader.count(option, 1, 1, "rcode CODE");
           String text = option.arguments().getFirst();
           rcode = number(option, "response code", text, Rcode.parse(text));
         }
         case "ederror" -> {
-          Settings.count(option, 1, 2, "ederror CODE [REASON]");
-          int code = Settings.integer(option, option.arguments().getFirst(), 0, MOST_ERROR);
+          DirectiveReader.count(option, 1, 2, "ederror CODE [REASON]");
+          int code = DirectiveReader.integer(option, option.arguments().getFirst(), 0, MOST_ERROR);
           String reason = option.arguments().size() > 1 ? option.arguments().get(1) : "";
           options.add(EdnsOption.error(code, reason));
         }
@@ -73,7 +74,7 @@ public final class TemplateFactory implements PluginFactory {
           // Retired: aliases are always followed.
         }
         default ->
-            throw Settings.unknown(
+            throw DirectiveReader.unknown(
                 line,
                 option,
                 "match",
@@ -107,7 +108,7 @@ public final class TemplateFactory implements PluginFactory {
   }
 
   private static void patterns(Directive option, List<Pattern> patterns) throws SetupException {
-    Settings.count(option, 1, 1000, "match REGEX...");
+    DirectiveReader.count(option, 1, 1000, "match REGEX...");
     for (String text : option.arguments()) {
       try {
         patterns.add(Pattern.compile(text));
@@ -118,7 +119,7 @@ public final class TemplateFactory implements PluginFactory {
   }
 
   private static void records(Directive option, List<TextTemplate> records) throws SetupException {
-    Settings.count(option, 1, 1000, option.name() + " RECORD");
+    DirectiveReader.count(option, 1, 1000, option.name() + " RECORD");
     for (String text : option.arguments()) {
       try {
         records.add(TextTemplate.of(text));

@@ -20,10 +20,10 @@ final class TemplateParser {
 
   private TemplateParser() {}
 
-  static List<Node> parse(String text) throws TemplateException {
+  static List<TemplateNode> parse(String text) throws TemplateException {
     TemplateParser parser = new TemplateParser();
     parser.split(text);
-    List<Node> nodes = parser.nodes(0);
+    List<TemplateNode> nodes = parser.nodes(0);
     if (parser.at < parser.pieces.size()) {
       throw new TemplateException("unexpected {{" + parser.pieces.get(parser.at) + "}}");
     }
@@ -61,15 +61,15 @@ final class TemplateParser {
   }
 
   /// Nodes up to `else`, `end` or the end.
-  private List<Node> nodes(int depth) throws TemplateException {
+  private List<TemplateNode> nodes(int depth) throws TemplateException {
     if (depth > MOST_DEPTH) {
       throw new TemplateException("nested too deep");
     }
-    List<Node> nodes = new ArrayList<>();
+    List<TemplateNode> nodes = new ArrayList<>();
     while (at < pieces.size()) {
       Object piece = pieces.get(at);
       if (!(piece instanceof Action(String action))) {
-        nodes.add(new Node.Text((String) piece));
+        nodes.add(new TemplateNode.Text((String) piece));
         at++;
         continue;
       }
@@ -82,33 +82,33 @@ final class TemplateParser {
       } else if (action.startsWith("range ")) {
         nodes.add(range(action.substring("range ".length()), depth));
       } else {
-        nodes.add(new Node.Print(new CommandParser(action).pipeline()));
+        nodes.add(new TemplateNode.Print(new CommandParser(action).pipeline()));
       }
     }
     return nodes;
   }
 
   /// `range .Match`, `range $each := .Match`, `range $index, $each := .Match`.
-  private Node range(String text, int depth) throws TemplateException {
+  private TemplateNode range(String text, int depth) throws TemplateException {
     Matcher named = RANGE_VARIABLES.matcher(text);
     boolean both = named.lookingAt();
     String rest = both ? text.substring(named.end()) : text;
-    Node.Pipeline over = new CommandParser(rest).pipeline();
+    TemplateNode.Pipeline over = new CommandParser(rest).pipeline();
     String index = both ? named.group(1) : "";
     String element = both ? named.group(2) : over.declares() ? over.variable() : "";
-    List<Node> body = nodes(depth + 1);
-    Node.Pipeline plain = new Node.Pipeline(over.commands());
-    return new Node.Range(plain, index, element, body, otherwise(depth));
+    List<TemplateNode> body = nodes(depth + 1);
+    TemplateNode.Pipeline plain = new TemplateNode.Pipeline(over.commands());
+    return new TemplateNode.Range(plain, index, element, body, otherwise(depth));
   }
 
-  private Node condition(String text, int depth) throws TemplateException {
-    Node.Pipeline condition = new CommandParser(text).pipeline();
-    List<Node> then = nodes(depth + 1);
-    return new Node.If(condition, then, otherwise(depth));
+  private TemplateNode condition(String text, int depth) throws TemplateException {
+    TemplateNode.Pipeline condition = new CommandParser(text).pipeline();
+    List<TemplateNode> then = nodes(depth + 1);
+    return new TemplateNode.If(condition, then, otherwise(depth));
   }
 
   /// What follows `else`, up to and with `end`.
-  private List<Node> otherwise(int depth) throws TemplateException {
+  private List<TemplateNode> otherwise(int depth) throws TemplateException {
     if (at >= pieces.size() || !(pieces.get(at) instanceof Action(String action))) {
       throw new TemplateException("{{end}} is missing");
     }
@@ -122,7 +122,7 @@ final class TemplateParser {
     if (!action.equals("else")) {
       throw new TemplateException("unexpected {{" + action + "}}");
     }
-    List<Node> nodes = nodes(depth + 1);
+    List<TemplateNode> nodes = nodes(depth + 1);
     boolean ended =
         at < pieces.size() && pieces.get(at) instanceof Action(String end) && end.equals("end");
     if (!ended) {

@@ -2,12 +2,13 @@ package io.fairlead.dns.template;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.ChainPlugin;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.InstanceContext;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
+import io.fairlead.dns.plugin.ReplyValidity;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
@@ -18,6 +19,7 @@ import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
 import io.fairlead.dns.zonefile.MasterFile;
 import io.fairlead.dns.zonefile.ZoneFileException;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,12 +76,22 @@ final class TemplatePlugin implements ChainPlugin {
   }
 
   @Override
+  public List<? extends Record> options() {
+    return templates;
+  }
+
+  @Override
   public boolean passesOwnData(Name zone) {
     return templates.stream().noneMatch(each -> each.zones().overlap(zone));
   }
 
   @Override
-  public Answer handle(Query query, Handler next) {
+  public boolean treatsClientsAlike() {
+    return true;
+  }
+
+  @Override
+  public DnsAnswer handle(Query query, Handler next) {
     for (Template template : templates) {
       Name zone = zone(template, query);
       if (zone == null) {
@@ -122,8 +134,9 @@ final class TemplatePlugin implements ChainPlugin {
     String type = RecordType.name(query.type());
     String recordClass = RecordClass.name(query.question().recordClass());
     String server = query.origin().server();
-    matches.labelValues(server, zone.toString(), "", recordClass, type).inc();
-    Map<String, Object> data = QueryFacts.of(query, zone, match, instance);
+    CounterDataPoint matched = matches.labelValues(server, zone.toString(), "", recordClass, type);
+    matched.inc();
+    Map<String, Object> data = TemplateData.of(query, zone, match, instance);
     List<List<ResourceRecord>> sections = new ArrayList<>();
     List<List<TextTemplate>> written =
         List.of(template.answer(), template.authority(), template.additional());
@@ -152,11 +165,26 @@ final class TemplatePlugin implements ChainPlugin {
             .withAnswer(sections.get(0))
             .withAuthority(sections.get(1))
             .withAdditional(sections.get(2))
-            .withOptions(template.options());
+            .withOptions(template.options())
+            .withValidity(template.namesTheClient() ? null : always(matched));
     // Names in templates are lower case; the client gets back what it wrote.
     Name asked = query.name();
     Reply spelled = reply.map(each -> each.owner().equals(asked) ? each.withOwner(asked) : each);
     return followed(query, spelled);
+  }
+
+  private static ReplyValidity always(CounterDataPoint matched) {
+    return new ReplyValidity() {
+      @Override
+      public boolean holds(long nanos) {
+        return true;
+      }
+
+      @Override
+      public void repeated(long nanos) {
+        matched.inc();
+      }
+    };
   }
 
   /// Adds what an alias at the end of the answer leads to.
@@ -176,7 +204,7 @@ final class TemplatePlugin implements ChainPlugin {
     if (instance.resolver().handle(query.nested(question)) instanceof Reply rest) {
       List<ResourceRecord> answer = new ArrayList<>(reply.answer());
       answer.addAll(rest.answer());
-      return reply.withAnswer(answer);
+      return reply.withAnswer(answer).withValidity(null);
     }
     return reply;
   }

@@ -4,16 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A template, ready to be filled in. Immutable; the work it can cause is bounded.
 final class TextTemplate {
   private static final int MOST_LETTERS = 65_536;
 
-  private final String source;
-  private final List<Node> nodes;
+  /// Values of [TemplateData] that differ between clients, or all of them by a dot alone.
+  private static final Pattern CLIENT =
+      Pattern.compile("Remote|Meta|Message|[{][{][^}]*(?<![\\w.])[.](?!\\w)");
 
-  private TextTemplate(String source, List<Node> nodes) {
+  private final String source;
+  private final List<TemplateNode> nodes;
+
+  private TextTemplate(String source, List<TemplateNode> nodes) {
     this.source = source;
     this.nodes = List.copyOf(nodes);
   }
@@ -22,27 +27,36 @@ final class TextTemplate {
     return new TextTemplate(text, TemplateParser.parse(text));
   }
 
+  /// Whether the text can depend on more than the question: on who asks, or on the message's id.
+  boolean namesTheClient() {
+    return CLIENT.matcher(source).find();
+  }
+
   /// @param data what `.` stands for: maps, lists, texts, numbers, and functions from a text
   String fill(Map<String, Object> data) throws TemplateException {
     StringBuilder out = new StringBuilder();
-    run(nodes, new Scope(data), out);
+    run(nodes, new TemplateScope(data), out);
     return out.toString();
   }
 
-  private void run(List<Node> nodes, Scope scope, StringBuilder out) throws TemplateException {
-    for (Node node : nodes) {
+  private void run(List<TemplateNode> nodes, TemplateScope scope, StringBuilder out)
+      throws TemplateException {
+    for (TemplateNode node : nodes) {
       switch (node) {
-        case Node.Text(String text) -> out.append(text);
-        case Node.Print(Node.Pipeline pipeline) -> {
+        case TemplateNode.Text(String text) -> out.append(text);
+        case TemplateNode.Print(TemplateNode.Pipeline pipeline) -> {
           Object value = value(pipeline, scope);
           // What goes into a variable is not printed.
           out.append(pipeline.variable().isEmpty() ? value : "");
         }
-        case Node.If(Node.Pipeline condition, List<Node> then, List<Node> otherwise) -> {
-          Scope inner = scope.inner(scope.dot());
-          run(Functions.isTrue(value(condition, inner)) ? then : otherwise, inner, out);
+        case TemplateNode.If(
+                TemplateNode.Pipeline condition,
+                List<TemplateNode> then,
+                List<TemplateNode> otherwise) -> {
+          TemplateScope inner = scope.inner(scope.dot());
+          run(TemplateFunctions.isTrue(value(condition, inner)) ? then : otherwise, inner, out);
         }
-        case Node.Range range -> range(range, scope, out);
+        case TemplateNode.Range range -> range(range, scope, out);
       }
       if (out.length() > MOST_LETTERS) {
         throw new TemplateException("the result is too long");
@@ -50,12 +64,13 @@ final class TextTemplate {
     }
   }
 
-  private void range(Node.Range range, Scope scope, StringBuilder out) throws TemplateException {
+  private void range(TemplateNode.Range range, TemplateScope scope, StringBuilder out)
+      throws TemplateException {
     Object over = value(range.over(), scope);
     List<?> elements = elements(over);
     List<?> keys = over instanceof Map<?, ?> map ? List.copyOf(map.keySet()) : List.of();
     for (int i = 0; i < elements.size(); i++) {
-      Scope inner = scope.inner(elements.get(i));
+      TemplateScope inner = scope.inner(elements.get(i));
       inner.declare(range.index(), keys.isEmpty() ? (Object) (long) i : keys.get(i));
       inner.declare(range.element(), elements.get(i));
       run(range.body(), inner, out);
@@ -73,9 +88,10 @@ final class TextTemplate {
     };
   }
 
-  private static Object value(Node.Pipeline pipeline, Scope scope) throws TemplateException {
+  private static Object value(TemplateNode.Pipeline pipeline, TemplateScope scope)
+      throws TemplateException {
     Object result = null;
-    for (Node.Command command : pipeline.commands()) {
+    for (TemplateNode.Command command : pipeline.commands()) {
       result = value(command, scope, result);
     }
     if (result == null) {
@@ -89,18 +105,19 @@ final class TextTemplate {
     return result;
   }
 
-  private static Object value(Node.Command command, Scope scope, @Nullable Object piped)
+  private static Object value(
+      TemplateNode.Command command, TemplateScope scope, @Nullable Object piped)
       throws TemplateException {
     List<Object> arguments = new ArrayList<>();
-    for (Node.Operand each : command.operands().subList(1, command.operands().size())) {
+    for (TemplateNode.Operand each : command.operands().subList(1, command.operands().size())) {
       arguments.add(operand(each, scope));
     }
     if (piped != null) {
       arguments.add(piped);
     }
-    Node.Operand first = command.operands().getFirst();
-    if (first instanceof Node.Operand.Function(String name)) {
-      return Functions.call(name, arguments);
+    TemplateNode.Operand first = command.operands().getFirst();
+    if (first instanceof TemplateNode.Operand.Function(String name)) {
+      return TemplateFunctions.call(name, arguments);
     }
     Object value = operand(first, scope);
     if (value instanceof Function<?, ?> function) {
@@ -117,13 +134,14 @@ final class TextTemplate {
     return value;
   }
 
-  private static Object operand(Node.Operand operand, Scope scope) throws TemplateException {
+  private static Object operand(TemplateNode.Operand operand, TemplateScope scope)
+      throws TemplateException {
     return switch (operand) {
-      case Node.Operand.Literal(Object value) -> value;
-      case Node.Operand.Nested(Node.Pipeline pipeline) -> value(pipeline, scope);
-      case Node.Operand.Function(String name) -> Functions.call(name, List.of());
-      case Node.Operand.Field(List<String> parts) -> field(scope.dot(), parts);
-      case Node.Operand.Variable(String name, List<String> parts) ->
+      case TemplateNode.Operand.Literal(Object value) -> value;
+      case TemplateNode.Operand.Nested(TemplateNode.Pipeline pipeline) -> value(pipeline, scope);
+      case TemplateNode.Operand.Function(String name) -> TemplateFunctions.call(name, List.of());
+      case TemplateNode.Operand.Field(List<String> parts) -> field(scope.dot(), parts);
+      case TemplateNode.Operand.Variable(String name, List<String> parts) ->
           field(scope.variable(name), parts);
     };
   }

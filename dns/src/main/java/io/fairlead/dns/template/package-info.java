@@ -1,5 +1,5 @@
-/// Plugin `template`: makes answers from the question with text templates. README.md beside this
-/// file has its options and an example.
+/// Plugin `template`: makes answers from the question with text templates. README.md in this
+/// directory has its options and an example.
 @NullMarked
 package io.fairlead.dns.template;
 

@@ -1,7 +1,7 @@
 package io.fairlead.dns.transfer;
 
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.RecordClass;
 import io.fairlead.dns.wire.RecordType;
@@ -15,7 +15,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells a server that a zone changed (RFC 1996), up to three times until it answers.
+/// Sends NOTIFY for a zone that changed (RFC 1996), up to three times until the server answers.
 final class Notifier {
   private static final Logger log = LoggerFactory.getLogger(Notifier.class);
   private static final int OPCODE_NOTIFY = 4;
@@ -23,9 +23,9 @@ final class Notifier {
   private static final int WAIT_MILLIS = 2000;
   private static final int LARGEST = 512;
 
-  void tell(InetSocketAddress server, ResourceRecord soa, int id) {
+  void send(InetSocketAddress server, ResourceRecord soa, int id) {
     byte[] bytes =
-        new Message(
+        new DnsMessage(
                 new Header(id, OPCODE_NOTIFY, Header.AA, 0),
                 List.of(new Question(soa.owner(), RecordType.SOA, RecordClass.IN)),
                 List.of(soa),

@@ -1,8 +1,8 @@
 package io.fairlead.dns.transfer;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.dns.corefile.Settings;
-import io.fairlead.dns.corefile.Zones;
+import io.fairlead.dns.corefile.DirectiveReader;
+import io.fairlead.dns.corefile.DnsZones;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.Plugin;
@@ -26,16 +26,16 @@ public final class TransferFactory implements PluginFactory {
 
   @Override
   public Plugin create(List<Directive> lines, BlockContext context) throws SetupException {
-    List<Permission> permissions = new ArrayList<>();
+    List<TransferPermission> permissions = new ArrayList<>();
     for (Directive line : lines) {
-      Zones zones = Settings.zones(line, line.arguments(), context.block());
+      DnsZones zones = DirectiveReader.zones(line, line.arguments(), context.block());
       boolean anybody = false;
       List<InetSocketAddress> servers = new ArrayList<>();
       for (Directive option : line.block()) {
         if (!option.name().equals("to")) {
-          throw Settings.unknown(line, option, "to");
+          throw DirectiveReader.unknown(line, option, "to");
         }
-        Settings.count(option, 1, 1000, "to ADDRESS|*...");
+        DirectiveReader.count(option, 1, 1000, "to ADDRESS|*...");
         for (String word : option.arguments()) {
           if (word.equals("*")) {
             anybody = true;
@@ -47,9 +47,9 @@ public final class TransferFactory implements PluginFactory {
       if (!anybody && servers.isEmpty()) {
         throw line.problem("transfer needs at least one 'to ADDRESS' or 'to *'");
       }
-      permissions.add(new Permission(zones, anybody, servers));
+      permissions.add(new TransferPermission(zones, anybody, servers));
     }
-    return new Transfer(permissions, context, new Notifier());
+    return new TransferPlugin(permissions, context, new Notifier());
   }
 
   private static InetSocketAddress address(Directive option, String word) throws SetupException {
@@ -62,7 +62,7 @@ public final class TransferFactory implements PluginFactory {
       if (bare == null) {
         throw option.problem("'" + word + "' is neither an IP address nor *");
       }
-      port = Settings.integer(option, word.substring(colon + 1), 1, MOST_PORT);
+      port = DirectiveReader.integer(option, word.substring(colon + 1), 1, MOST_PORT);
     }
     try {
       return new InetSocketAddress(InetAddress.getByAddress(bare.toBytes()), port);

@@ -1,4 +1,4 @@
-/// Plugin `transfer`: gives whole zones to other servers. README.md beside this file has its
+/// Plugin `transfer`: gives whole zones to other servers. README.md in this directory has its
 /// options and an example.
 @NullMarked
 package io.fairlead.dns.transfer;

@@ -3,7 +3,7 @@ package io.fairlead.dns.wire;
 import java.nio.charset.StandardCharsets;
 
 /// One option of an OPT record.
-public record EdnsOption(int code, Bytes data) {
+public record EdnsOption(int code, ImmutableBytes data) {
   public static final int NSID = 3;
   public static final int CLIENT_SUBNET = 8;
   public static final int COOKIE = 10;
@@ -29,6 +29,6 @@ public record EdnsOption(int code, Bytes data) {
     data[0] = (byte) (info >> 8);
     data[1] = (byte) info;
     System.arraycopy(words, 0, data, 2, words.length);
-    return new EdnsOption(ERROR, Bytes.of(data));
+    return new EdnsOption(ERROR, ImmutableBytes.of(data));
   }
 }

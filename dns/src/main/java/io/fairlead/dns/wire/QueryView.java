@@ -124,10 +124,10 @@ public final class QueryView {
     return option == optionsEnd;
   }
 
-  /// The rare query with other records: read as a whole message.
+  /// The slow path for a query with other records: reads the whole message.
   private boolean records() {
     try {
-      Message message = MessageReader.read(bytes, 0, length);
+      DnsMessage message = DnsMessageReader.read(bytes, 0, length);
       Edns found = message.edns();
       if (found != null) {
         edns = true;
@@ -208,7 +208,7 @@ public final class QueryView {
     return dnssecOk;
   }
 
-  /// Whether the query has options that deserve a look.
+  /// Whether the query has options that a plugin or the server has to see.
   public boolean hasOptions() {
     return edns && (optionsEnd > optionsAt || optionsAt == 0);
   }

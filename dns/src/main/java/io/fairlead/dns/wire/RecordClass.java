@@ -33,7 +33,7 @@ public final class RecordClass {
       case "HS" -> OptionalInt.of(HS);
       case "NONE" -> OptionalInt.of(NONE);
       case "ANY" -> OptionalInt.of(ANY);
-      default -> Numbered.parse(upper, "CLASS");
+      default -> Rfc3597Names.parse(upper, "CLASS");
     };
   }
 }

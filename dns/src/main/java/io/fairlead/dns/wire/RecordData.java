@@ -108,7 +108,7 @@ public sealed interface RecordData {
 
     @Override
     public String toString() {
-      return texts.stream().map(TextData::quote).collect(Collectors.joining(" "));
+      return texts.stream().map(CharacterStrings::quote).collect(Collectors.joining(" "));
     }
   }
 
@@ -121,7 +121,7 @@ public sealed interface RecordData {
   }
 
   /// Any other type, as bytes (RFC 3597). Names inside are not compressed.
-  record Opaque(int type, Bytes data) implements RecordData {
+  record Opaque(int type, ImmutableBytes data) implements RecordData {
     @Override
     public String toString() {
       return "\\# " + data.length() + " " + data;

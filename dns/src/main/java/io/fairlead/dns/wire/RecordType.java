@@ -81,6 +81,6 @@ public final class RecordType {
   public static OptionalInt parse(String text) {
     String upper = text.toUpperCase(Locale.ROOT);
     Integer known = NUMBERS.get(upper);
-    return known != null ? OptionalInt.of(known) : Numbered.parse(upper, "TYPE");
+    return known != null ? OptionalInt.of(known) : Rfc3597Names.parse(upper, "TYPE");
   }
 }

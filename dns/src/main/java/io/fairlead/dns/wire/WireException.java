@@ -1,7 +1,7 @@
 package io.fairlead.dns.wire;
 
-/// Says that bytes are no DNS message. Carries no stack trace: anybody may send such bytes, as many
-/// as they like.
+/// Says that bytes are no DNS message. Carries no stack trace: any client may send such bytes, as
+/// many as they like.
 public final class WireException extends Exception {
   /// What is wrong.
   public enum Reason {

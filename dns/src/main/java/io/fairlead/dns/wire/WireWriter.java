@@ -32,12 +32,12 @@ final class WireWriter {
   }
 
   void u8(int value) {
-    room(1);
+    ensureCapacity(1);
     bytes[at++] = (byte) value;
   }
 
   void u16(int value) {
-    room(2);
+    ensureCapacity(2);
     bytes[at++] = (byte) (value >> 8);
     bytes[at++] = (byte) value;
   }
@@ -52,21 +52,21 @@ final class WireWriter {
     bytes[position + 1] = (byte) value;
   }
 
-  void bytes(Bytes data) {
-    room(data.length());
+  void bytes(ImmutableBytes data) {
+    ensureCapacity(data.length());
     data.copyTo(bytes, at);
     at += data.length();
   }
 
   void plainName(Name name) {
-    room(name.length());
+    ensureCapacity(name.length());
     name.copyTo(bytes, at);
     at += name.length();
   }
 
   void name(Name name) {
     byte[] wire = name.toWire();
-    room(wire.length);
+    ensureCapacity(wire.length);
     int label = 0;
     while (wire[label] != 0) {
       int known = find(wire, label);
@@ -144,7 +144,7 @@ final class WireWriter {
     }
   }
 
-  private void room(int count) {
+  private void ensureCapacity(int count) {
     if (at + count > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, at + count));
     }

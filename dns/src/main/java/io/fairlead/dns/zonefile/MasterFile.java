@@ -60,8 +60,8 @@ public final class MasterFile {
   }
 
   private void read(String text, int depth) throws ZoneFileException {
-    for (Entry entry : EntryReader.read(text)) {
-      Words words = new Words(entry, origin);
+    for (MasterFileEntry entry : MasterFileEntryReader.read(text)) {
+      WordCursor words = new WordCursor(entry, origin);
       String first = words.peek().text();
       if (first.startsWith("$") && !words.peek().quoted()) {
         words.next();
@@ -72,7 +72,7 @@ public final class MasterFile {
     }
   }
 
-  private void directive(String name, Entry entry, Words words, int depth)
+  private void directive(String name, MasterFileEntry entry, WordCursor words, int depth)
       throws ZoneFileException {
     switch (name.toUpperCase(Locale.ROOT)) {
       case "$ORIGIN" -> origin = words.name();
@@ -86,7 +86,7 @@ public final class MasterFile {
     words.end();
   }
 
-  private void include(Words words, int depth) throws ZoneFileException {
+  private void include(WordCursor words, int depth) throws ZoneFileException {
     String file = words.next();
     Name outside = origin;
     if (words.more()) {
@@ -103,20 +103,22 @@ public final class MasterFile {
     origin = outside;
   }
 
-  private void generate(Entry entry, Words words) throws ZoneFileException {
-    Generate range = Generate.range(words);
-    List<Entry.Word> line = words.remaining();
+  private void generate(MasterFileEntry entry, WordCursor words) throws ZoneFileException {
+    GenerateDirective range = GenerateDirective.range(words);
+    List<MasterFileEntry.Word> line = words.remaining();
     for (long number = range.first(); number <= range.last(); number += range.step()) {
-      List<Entry.Word> filled = new ArrayList<>();
-      for (Entry.Word word : line) {
-        filled.add(new Entry.Word(Generate.fill(word.text(), number, words), word.quoted()));
+      List<MasterFileEntry.Word> filled = new ArrayList<>();
+      for (MasterFileEntry.Word word : line) {
+        filled.add(
+            new MasterFileEntry.Word(
+                GenerateDirective.fill(word.text(), number, words), word.quoted()));
       }
-      Entry one = new Entry(entry.line(), false, filled);
-      record(one, new Words(one, origin));
+      MasterFileEntry one = new MasterFileEntry(entry.line(), false, filled);
+      record(one, new WordCursor(one, origin));
     }
   }
 
-  private void record(Entry entry, Words words) throws ZoneFileException {
+  private void record(MasterFileEntry entry, WordCursor words) throws ZoneFileException {
     Name name = entry.blankOwner() ? owner : words.name();
     if (name == null) {
       throw words.problem("the first record has no owner");
@@ -143,9 +145,9 @@ public final class MasterFile {
     }
   }
 
-  private void add(Words words, Name name, int recordClass, int time, int type)
+  private void add(WordCursor words, Name name, int recordClass, int time, int type)
       throws ZoneFileException {
-    RecordData data = DataReader.read(type, words);
+    RecordData data = RecordDataReader.read(type, words);
     if (time < 0) {
       time = ttl >= 0 ? ttl : data instanceof RecordData.Soa soa ? soa.minimum() : DEFAULT_TTL;
     }

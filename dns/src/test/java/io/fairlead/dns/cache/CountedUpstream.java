@@ -1,9 +1,9 @@
 package io.fairlead.dns.cache;
 
-import static io.fairlead.dns.testing.Replies.a;
-import static io.fairlead.dns.testing.Replies.found;
+import static io.fairlead.dns.testing.TestReplies.a;
+import static io.fairlead.dns.testing.TestReplies.found;
 
-import io.fairlead.dns.plugin.Answer;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.plugin.Reply;
@@ -17,7 +17,7 @@ final class CountedUpstream implements Handler {
   volatile CountDownLatch gate = new CountDownLatch(0);
 
   @Override
-  public Answer handle(Query query) {
+  public DnsAnswer handle(Query query) {
     Reply now = reply;
     asked.incrementAndGet();
     try {

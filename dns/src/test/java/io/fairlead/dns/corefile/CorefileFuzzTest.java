@@ -42,8 +42,8 @@ class CorefileFuzzTest {
           "\ud800",
           "\r");
 
-  private static final Sources ENDLESS =
-      new Sources() {
+  private static final CorefileImports ENDLESS =
+      new CorefileImports() {
         @Override
         public String read(Path file) {
           return "import self\n";
@@ -61,7 +61,7 @@ class CorefileFuzzTest {
     assertThat(files).hasSizeGreaterThan(10);
     for (Path file : files) {
       Corefile corefile =
-          Corefile.parse(file, Files.readString(file), 53, Sources.files(), _ -> "1053");
+          Corefile.parse(file, Files.readString(file), 53, CorefileImports.files(), _ -> "1053");
       assertThat(corefile.blocks()).as(file.toString()).isNotEmpty();
       assertThat(corefile.blocks().getFirst().directives()).hasSizeGreaterThan(2);
     }

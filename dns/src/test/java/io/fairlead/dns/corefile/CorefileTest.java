@@ -23,7 +23,7 @@ class CorefileTest {
       Map.of("PORT", "1053", "TWO", "a b", "NESTED", "{$PORT}");
 
   /// Files that can be imported, in memory.
-  private static final class Imports implements Sources {
+  private static final class Imports implements CorefileImports {
     private final Map<Path, String> files = new TreeMap<>();
 
     Imports with(String path, String text) {

@@ -1,8 +1,8 @@
 package io.fairlead.dns.file;
 
-import static io.fairlead.dns.testing.Replies.a;
-import static io.fairlead.dns.testing.Replies.found;
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.a;
+import static io.fairlead.dns.testing.TestReplies.found;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -194,15 +194,16 @@ class FileTest {
     try (Rig rig = rig(" {\n reload 10s\n}").start()) {
       Files.writeString(file, ZONE.replace("192.0.2.2", "192.0.2.22").replace("host 7", "host 8"));
       await()
+          .atMost(Duration.ofMinutes(1))
           .until(
               () -> {
                 rig.time().advance(Duration.ofSeconds(11));
                 return text(rig.ask("www.example.org", "A")).contains("192.0.2.22");
               });
       Files.writeString(file, "nonsense");
-      await().until(() -> rig.time().sleepers() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> rig.time().sleepers() == 1);
       rig.time().advance(Duration.ofSeconds(11));
-      await().until(() -> rig.time().sleepers() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> rig.time().sleepers() == 1);
       assertThat(text(rig.ask("www.example.org", "A"))).contains("192.0.2.22");
     }
   }

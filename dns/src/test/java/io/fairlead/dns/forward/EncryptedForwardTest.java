@@ -1,13 +1,13 @@
 package io.fairlead.dns.forward;
 
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.Scheme;
-import io.fairlead.dns.testing.Cluster;
+import io.fairlead.dns.testing.DnsTestCluster;
 import io.fairlead.dns.testing.Rig;
-import io.fairlead.dns.testing.TestServer;
+import io.fairlead.dns.testing.TestDnsServer;
 import io.fairlead.dns.wire.Rcode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("system")
 class EncryptedForwardTest {
   @TempDir private static Path directory;
-  private static TestServer server;
+  private static TestDnsServer server;
 
   @BeforeAll
   static void start() throws Exception {
@@ -57,9 +57,9 @@ class EncryptedForwardTest {
     Files.writeString(hosts, "192.0.2.80 db.example.net\n");
     String body = " {\ntls " + certificate + " " + key + "\nhosts " + hosts + "\n}\n";
     server =
-        new TestServer(
+        new TestDnsServer(
             "tls://.:0" + body + "https://.:0" + body,
-            new Cluster()::client,
+            new DnsTestCluster()::client,
             List.of("127.0.0.1"),
             List.of());
   }

@@ -1,13 +1,13 @@
 package io.fairlead.dns.forward;
 
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.testing.Rig;
-import io.fairlead.dns.testing.TestUpstream.Mood;
+import io.fairlead.dns.testing.TestUpstream.Behavior;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Rcode;
 import java.net.ServerSocket;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ForwardFailureTest extends WithUpstreams {
   @Test
   void onlyOtherIdsIsNoAnswer() throws SetupException {
-    one.mood = Mood.WRONG_ID_ONLY;
+    one.mood = Behavior.WRONG_ID_ONLY;
     try (Rig rig = rig("read_timeout 100ms")) {
       Reply reply = rig.ask("db.example.net", "A");
       assertThat(reply.rcode()).isEqualTo(Rcode.SERVFAIL);
@@ -29,7 +29,7 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void garbageIsAFailure() throws SetupException {
-    one.mood = Mood.GARBAGE;
+    one.mood = Behavior.GARBAGE;
     try (Rig rig = rig("max_connect_attempts 1")) {
       assertThat(rig.ask("db.example.net", "A").rcode()).isEqualTo(Rcode.SERVFAIL);
     }
@@ -37,7 +37,7 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void aSilentServerIsFollowedByTheNext() throws SetupException {
-    one.mood = Mood.SILENT;
+    one.mood = Behavior.SILENT;
     try (Rig rig = both("read_timeout 200ms")) {
       assertThat(text(rig.ask("db.example.net", "A"))).contains("192.0.2.81");
     }
@@ -45,7 +45,7 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void aSilentServerIsTakenOutAndComesBack() throws SetupException {
-    one.mood = Mood.SILENT;
+    one.mood = Behavior.SILENT;
     try (Rig rig = both("read_timeout 200ms", "health_check 20ms")) {
       rig.ask("db.example.net", "A");
       await().atMost(Duration.ofSeconds(60)).until(() -> one.probes.get() >= 4);
@@ -57,7 +57,7 @@ class ForwardFailureTest extends WithUpstreams {
                 rig.ask("db.example.net", "A");
                 return one.udpQueries.get() == before;
               });
-      one.mood = Mood.WELL;
+      one.mood = Behavior.WELL;
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> text(rig.ask("db.example.net", "A")).contains("192.0.2.80"));
@@ -79,14 +79,14 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void failoverOnRcode() throws SetupException {
-    one.mood = Mood.SERVFAIL;
+    one.mood = Behavior.SERVFAIL;
     try (Rig rig = both("failover SERVFAIL REFUSED")) {
       assertThat(text(rig.ask("db.example.net", "A"))).contains("192.0.2.81");
     }
     try (Rig rig = both()) {
       assertThat(rig.ask("db.example.net", "A").rcode()).isEqualTo(Rcode.SERVFAIL);
     }
-    two.mood = Mood.SERVFAIL;
+    two.mood = Behavior.SERVFAIL;
     try (Rig rig = both("failover SERVFAIL")) {
       assertThat(rig.ask("db.example.net", "A").rcode()).isEqualTo(Rcode.SERVFAIL);
     }
@@ -94,7 +94,7 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void nextLineOnRcode() throws SetupException {
-    one.mood = Mood.SERVFAIL;
+    one.mood = Behavior.SERVFAIL;
     String lines = "forward . " + one.target() + " {\nnext SERVFAIL\n}\nforward . " + two.target();
     try (Rig rig = new Rig(lines, Rig.refusing()).realTime().start()) {
       assertThat(text(rig.ask("db.example.net", "A"))).contains("192.0.2.81");
@@ -103,7 +103,7 @@ class ForwardFailureTest extends WithUpstreams {
 
   @Test
   void nextLineOnNodata() throws SetupException {
-    one.mood = Mood.TRUNCATING;
+    one.mood = Behavior.TRUNCATING;
     String lines = "forward . " + one.target() + " {\nnext_on_nodata\n}\nforward . " + two.target();
     try (Rig rig = new Rig(lines, Rig.refusing()).realTime().start()) {
       assertThat(text(rig.ask("db.example.net", "A"))).contains("192.0.2.81");
@@ -117,7 +117,7 @@ class ForwardFailureTest extends WithUpstreams {
       for (int i = 0; i < 16; i++) {
         assertThat(text(rig.ask("n" + i + ".example.net", "A"))).contains("192.0.2.80");
       }
-      one.mood = Mood.SILENT;
+      one.mood = Behavior.SILENT;
       assertThat(text(rig.ask("db.example.net", "A"))).contains("192.0.2.81");
       assertThat(one.udpQueries).hasValue(17);
       assertThat(rig.metrics().counter("fairlead_dns_forward_hedges_total", "").get()).isOne();
@@ -130,8 +130,8 @@ class ForwardFailureTest extends WithUpstreams {
       for (int i = 0; i < 16; i++) {
         rig.ask("n" + i + ".example.net", "A");
       }
-      one.mood = Mood.SILENT;
-      two.mood = Mood.SILENT;
+      one.mood = Behavior.SILENT;
+      two.mood = Behavior.SILENT;
       Reply reply = rig.ask("db.example.net", "A");
       assertThat(reply.rcode()).isEqualTo(Rcode.SERVFAIL);
       assertThat(two.udpQueries).hasValue(1);

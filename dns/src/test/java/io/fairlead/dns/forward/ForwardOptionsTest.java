@@ -1,13 +1,13 @@
 package io.fairlead.dns.forward;
 
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.testing.Rig;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.DnsMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,10 +37,11 @@ class ForwardOptionsTest extends WithUpstreams {
     Path file = directory.resolve("resolv.conf");
     Files.writeString(file, "nameserver 192.0.2.1\nsearch x\n# nameserver 192.0.2.9\n");
     List<String> asked = new ArrayList<>();
-    Exchange exchange =
-        new Exchange() {
+    UpstreamExchange exchange =
+        new UpstreamExchange() {
           @Override
-          public Message ask(Target target, Message query, boolean stream, Duration time)
+          public DnsMessage ask(
+              UpstreamAddress target, DnsMessage query, boolean stream, Duration time)
               throws IOException {
             asked.add(target.toString());
             throw new IOException("nobody there");
@@ -51,7 +52,7 @@ class ForwardOptionsTest extends WithUpstreams {
         };
     try (Rig rig = new Rig("", Rig.refusing())) {
       ForwardOptions options =
-          new OptionReader(
+          new ForwardOptionReader(
                   new Directive(
                       "forward",
                       List.of(".", file.toString()),

@@ -1,19 +1,20 @@
 package io.fairlead.dns.forward;
 
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fairlead.dns.plugin.QueryTransport;
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Transport;
 import io.fairlead.dns.testing.Rig;
-import io.fairlead.dns.testing.TestUpstream.Mood;
-import io.fairlead.dns.wire.Bytes;
+import io.fairlead.dns.testing.TestUpstream.Behavior;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Header;
+import io.fairlead.dns.wire.ImmutableBytes;
 import io.fairlead.dns.wire.Rcode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -56,7 +57,7 @@ class ForwardTest extends WithUpstreams {
 
   @Test
   void truncationIsPassedOn() throws SetupException {
-    one.mood = Mood.TRUNCATING;
+    one.mood = Behavior.TRUNCATING;
     try (Rig rig = rig()) {
       assertThat(rig.ask("db.example.net", "A").is(Header.TC)).isTrue();
       assertThat(one.tcpQueries).hasValue(0);
@@ -65,7 +66,7 @@ class ForwardTest extends WithUpstreams {
 
   @Test
   void preferUdpTurnsToTcpWhenTruncated() throws SetupException {
-    one.mood = Mood.TRUNCATING;
+    one.mood = Behavior.TRUNCATING;
     try (Rig rig = rig("prefer_udp")) {
       assertThat(text(askTcp(rig))).isEqualTo(WELL);
       assertThat(one.udpQueries).hasValue(1);
@@ -75,7 +76,7 @@ class ForwardTest extends WithUpstreams {
 
   @Test
   void anotherIdIsPassedOver() throws SetupException {
-    one.mood = Mood.WRONG_ID_FIRST;
+    one.mood = Behavior.WRONG_ID_FIRST;
     try (Rig rig = rig()) {
       assertThat(text(rig.ask("db.example.net", "A"))).isEqualTo(WELL);
     }
@@ -83,7 +84,7 @@ class ForwardTest extends WithUpstreams {
 
   @Test
   void anAnswerToAnotherQuestionIsAskedForAgainOverTcp() throws SetupException {
-    one.mood = Mood.OTHER_QUESTION;
+    one.mood = Behavior.OTHER_QUESTION;
     try (Rig rig = rig()) {
       assertThat(text(rig.ask("db.example.net", "A"))).isEqualTo(WELL);
       assertThat(one.tcpQueries).hasValue(1);
@@ -92,7 +93,7 @@ class ForwardTest extends WithUpstreams {
 
   @Test
   void serversThatLowerTheSpellingAreAskedOverTcp() throws SetupException {
-    one.mood = Mood.LOWER_CASE;
+    one.mood = Behavior.LOWER_CASE;
     try (Rig rig = rig()) {
       assertThat(text(rig.ask("Db.Example.net", "A")))
           .isEqualTo("NOERROR; Db.Example.net. 60 IN A 192.0.2.80");
@@ -120,7 +121,7 @@ class ForwardTest extends WithUpstreams {
         String name = "n" + i + ".example.net";
         replies.add(threads.submit(() -> rig.ask(name, "A")));
       }
-      await().until(() -> one.udpQueries.get() == 20);
+      await().atMost(Duration.ofMinutes(1)).until(() -> one.udpQueries.get() == 20);
       one.gate.countDown();
       for (Future<Reply> reply : replies) {
         assertThat(reply.get().rcode()).isZero();
@@ -139,7 +140,7 @@ class ForwardTest extends WithUpstreams {
         String name = i % 2 == 0 ? "db.example.net" : "DB.example.net";
         replies.add(threads.submit(() -> rig.ask(name, "A")));
       }
-      await().until(() -> one.udpQueries.get() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> one.udpQueries.get() == 1);
       one.gate.countDown();
       for (int i = 0; i < 50; i++) {
         String owner = i % 2 == 0 ? "db.example.net." : "DB.example.net.";
@@ -156,7 +157,7 @@ class ForwardTest extends WithUpstreams {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Reply> a = threads.submit(() -> rig.ask("a.example.net", "A"));
       Future<Reply> b = threads.submit(() -> rig.ask("b.example.net", "A"));
-      await().until(() -> one.udpQueries.get() == 2);
+      await().atMost(Duration.ofMinutes(1)).until(() -> one.udpQueries.get() == 2);
       assertThat(rig.ask("c.example.net", "A").rcode()).isEqualTo(Rcode.REFUSED);
       one.gate.countDown();
       assertThat(a.get().rcode()).isZero();
@@ -188,10 +189,10 @@ class ForwardTest extends WithUpstreams {
             0,
             true,
             List.of(
-                new EdnsOption(EdnsOption.COOKIE, Bytes.ofHex("0011223344556677")),
-                new EdnsOption(EdnsOption.CLIENT_SUBNET, Bytes.ofHex("00011800c00002"))));
+                new EdnsOption(EdnsOption.COOKIE, ImmutableBytes.ofHex("0011223344556677")),
+                new EdnsOption(EdnsOption.CLIENT_SUBNET, ImmutableBytes.ofHex("00011800c00002"))));
     try (Rig rig = rig()) {
-      rig.answer(Rig.query("db.example.net", "A", "10.0.0.1", Transport.UDP, edns));
+      rig.answer(Rig.query("db.example.net", "A", "10.0.0.1", QueryTransport.UDP, edns));
       Edns sent = Objects.requireNonNull(Objects.requireNonNull(one.last).edns());
       assertThat(sent.udpSize()).isEqualTo(1232);
       assertThat(sent.dnssecOk()).isTrue();

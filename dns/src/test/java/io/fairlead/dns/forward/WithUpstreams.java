@@ -1,8 +1,8 @@
 package io.fairlead.dns.forward;
 
+import io.fairlead.dns.plugin.QueryTransport;
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Transport;
 import io.fairlead.dns.testing.Rig;
 import io.fairlead.dns.testing.TestUpstream;
 import java.io.IOException;
@@ -41,6 +41,7 @@ abstract class WithUpstreams {
   }
 
   static Reply askTcp(Rig rig) {
-    return (Reply) rig.answer(Rig.query("db.example.net", "A", "10.0.0.1", Transport.TCP, null));
+    return (Reply)
+        rig.answer(Rig.query("db.example.net", "A", "10.0.0.1", QueryTransport.TCP, null));
   }
 }

@@ -1,8 +1,8 @@
 package io.fairlead.dns.golden;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.ResourceRecord;
@@ -19,13 +19,13 @@ final class GoldenAnswer {
   private GoldenAnswer() {}
 
   /// What differs; nothing when the reply is right.
-  static List<String> differences(JsonNode query, JsonNode want, Optional<Message> reply) {
+  static List<String> differences(JsonNode query, JsonNode want, Optional<DnsMessage> reply) {
     if (want.has("none") || reply.isEmpty()) {
       return want.has("none") == reply.isEmpty()
           ? List.of()
           : List.of("reply: want " + want + " got " + reply);
     }
-    Message got = reply.get();
+    DnsMessage got = reply.get();
     List<String> wrong = new ArrayList<>();
     compare(wrong, "rcode", want.path("rcode").asString(), Rcode.name(got.rcode()));
     flags(wrong, query, want, got);
@@ -45,7 +45,7 @@ final class GoldenAnswer {
     return wrong;
   }
 
-  private static void flags(List<String> wrong, JsonNode query, JsonNode want, Message got) {
+  private static void flags(List<String> wrong, JsonNode query, JsonNode want, DnsMessage got) {
     List<String> wanted = new ArrayList<>(List.of(want.path("flags").asString().split(" ")));
     List<String> flags = new ArrayList<>(List.of(got.header().flagText().split(" ")));
     if (wanted.contains("aa")) {

@@ -1,11 +1,11 @@
 package io.fairlead.dns.golden;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.dns.wire.Bytes;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.ImmutableBytes;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.RecordClass;
@@ -59,7 +59,7 @@ final class GoldenQuery {
               0,
               new RecordData.Soa(Name.ROOT, Name.ROOT, query.path("ixfr").asLong(), 0, 0, 0, 0)));
     }
-    return new Message(
+    return new DnsMessage(
             new Header(0x4242, OPCODES.get(Json.textOr(query, "QUERY", "opcode")), flags, 0),
             List.of(question),
             List.of(),
@@ -76,7 +76,7 @@ final class GoldenQuery {
     List<EdnsOption> options = new ArrayList<>();
     for (JsonNode option : edns.path("options")) {
       String[] parts = option.asString().split(":", -1);
-      options.add(new EdnsOption(Integer.parseInt(parts[0]), Bytes.ofHex(parts[1])));
+      options.add(new EdnsOption(Integer.parseInt(parts[0]), ImmutableBytes.ofHex(parts[1])));
     }
     return new Edns(
         edns.path("udp").asInt(1232),

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.Client;
+import io.fairlead.client.testing.FaultyTransport;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.testing.Ask;
-import io.fairlead.dns.testing.Cluster;
-import io.fairlead.dns.testing.Silent;
-import io.fairlead.dns.testing.TestServer;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.testing.DnsTestClient;
+import io.fairlead.dns.testing.DnsTestCluster;
+import io.fairlead.dns.testing.TestDnsServer;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.ResourceRecord;
 import java.io.DataInputStream;
@@ -47,13 +47,13 @@ class GoldenTest {
   /// The recorded server's `nsid` sets DO on its own; ours repeats the client's (Q28).
   private static final String COPIES_DO = "options-043";
 
-  private static final Map<String, TestServer> SERVERS = new LinkedHashMap<>();
+  private static final Map<String, TestDnsServer> SERVERS = new LinkedHashMap<>();
   private static GoldenUpstream upstream;
 
   @BeforeAll
   static void start() throws IOException, SetupException {
     upstream = new GoldenUpstream();
-    Cluster cluster = new Cluster();
+    DnsTestCluster cluster = new DnsTestCluster();
     for (String document : text("objects.yaml").split("(?m)^---$")) {
       cluster.create((ObjectNode) Yaml.parse(document));
     }
@@ -69,17 +69,17 @@ class GoldenTest {
         (variant, server) -> {
           if (!variant.equals("unsynced")) {
             await()
-                .atMost(TestServer.PATIENCE)
+                .atMost(TestDnsServer.PATIENCE)
                 .until(() -> asked(server, "nosuch.svc.cluster.local") == Rcode.NXDOMAIN);
           }
         });
   }
 
-  private static int asked(TestServer server, String name) {
-    return Ask.udp(server.address(), name, "A").rcode();
+  private static int asked(TestDnsServer server, String name) {
+    return DnsTestClient.udp(server.address(), name, "A").rcode();
   }
 
-  private static TestServer server(String variant, Cluster cluster)
+  private static TestDnsServer server(String variant, DnsTestCluster cluster)
       throws IOException, SetupException {
     InetSocketAddress behind = upstream.address();
     String corefile =
@@ -92,16 +92,19 @@ class GoldenTest {
             .replace("health {", "health 127.0.0.1:0 {")
             .replace("lameduck 5s", "lameduck 0s")
             .replace("ready\n", "ready 127.0.0.1:0\n");
-    return new TestServer(
+    return new TestDnsServer(
         corefile,
-        () -> variant.equals("unsynced") ? new Client(new Silent()) : cluster.client(),
+        () ->
+            variant.equals("unsynced")
+                ? new Client(FaultyTransport.unreachable())
+                : cluster.client(),
         List.of("10.244.0.5"),
         List.of());
   }
 
   @AfterAll
   static void stop() throws IOException {
-    SERVERS.values().forEach(TestServer::close);
+    SERVERS.values().forEach(TestDnsServer::close);
     upstream.close();
   }
 
@@ -190,24 +193,26 @@ class GoldenTest {
       want = want.deepCopy();
       ((ObjectNode) want.path("edns")).put("do", query.path("edns").path("do").asBoolean());
     }
-    Optional<Message> reply =
+    Optional<DnsMessage> reply =
         ask(SERVERS.get(query.path("corefile").asString()).address(), query, want);
     assertThat(GoldenAnswer.differences(query, want, reply)).isEmpty();
   }
 
-  private static Optional<Message> ask(InetSocketAddress server, JsonNode query, JsonNode want) {
+  private static Optional<DnsMessage> ask(InetSocketAddress server, JsonNode query, JsonNode want) {
     byte[] packet = GoldenQuery.packet(query);
     if (query.path("transport").asString().equals("udp")) {
       int patience = want.has("none") ? NO_REPLY : 60_000;
-      return Ask.udp(server, packet, patience).map(Ask::read);
+      return DnsTestClient.udp(server, packet, patience).map(DnsTestClient::read);
     }
     String type = Json.textOr(query, "", "type");
     if (want.has("none")) {
-      return silent(server, packet) ? Optional.empty() : Ask.tcp(server, packet).map(Ask::read);
+      return silent(server, packet)
+          ? Optional.empty()
+          : DnsTestClient.tcp(server, packet).map(DnsTestClient::read);
     }
     return type.equals("AXFR") || type.equals("IXFR")
         ? Optional.of(transfer(server, packet))
-        : Ask.tcp(server, packet).map(Ask::read);
+        : DnsTestClient.tcp(server, packet).map(DnsTestClient::read);
   }
 
   private static boolean silent(InetSocketAddress server, byte[] packet) {
@@ -223,18 +228,18 @@ class GoldenTest {
   }
 
   /// All messages of a transfer as one.
-  private static Message transfer(InetSocketAddress server, byte[] packet) {
+  private static DnsMessage transfer(InetSocketAddress server, byte[] packet) {
     try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
       out.writeShort(packet.length);
       out.write(packet);
       DataInputStream in = new DataInputStream(socket.getInputStream());
-      Message first = Ask.read(in.readNBytes(in.readUnsignedShort()));
+      DnsMessage first = DnsTestClient.read(in.readNBytes(in.readUnsignedShort()));
       List<ResourceRecord> all = new ArrayList<>(first.answer());
       while (all.size() > 1 && all.stream().filter(each -> each.type() == 6).count() == 1) {
-        all.addAll(Ask.read(in.readNBytes(in.readUnsignedShort())).answer());
+        all.addAll(DnsTestClient.read(in.readNBytes(in.readUnsignedShort())).answer());
       }
-      return new Message(
+      return new DnsMessage(
           first.header(),
           first.questions(),
           all,

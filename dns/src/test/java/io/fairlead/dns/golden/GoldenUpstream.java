@@ -1,9 +1,9 @@
 package io.fairlead.dns.golden;
 
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.RecordData;
 import io.fairlead.dns.wire.RecordType;
@@ -132,7 +132,7 @@ final class GoldenUpstream implements AutoCloseable {
   /// Nothing means silence.
   private static byte[] answer(byte[] packet, boolean stream) {
     try {
-      Message query = Message.read(packet);
+      DnsMessage query = DnsMessage.read(packet);
       Name name = query.questions().getFirst().name();
       String text = name.toString().toLowerCase(Locale.ROOT);
       if (text.startsWith("silent.")) {
@@ -151,7 +151,7 @@ final class GoldenUpstream implements AutoCloseable {
   }
 
   private static int look(
-      Message query, Name asked, List<ResourceRecord> answer, List<ResourceRecord> authority) {
+      DnsMessage query, Name asked, List<ResourceRecord> answer, List<ResourceRecord> authority) {
     int type = query.questions().getFirst().type();
     String first = asked.toString().toLowerCase(Locale.ROOT);
     ResourceRecord soa =
@@ -190,7 +190,7 @@ final class GoldenUpstream implements AutoCloseable {
   }
 
   private static byte[] write(
-      Message query,
+      DnsMessage query,
       String name,
       int rcode,
       List<ResourceRecord> answer,
@@ -252,7 +252,7 @@ final class GoldenUpstream implements AutoCloseable {
   /// A record alone in a message has nothing to point to but itself.
   private static byte[] wire(ResourceRecord each) {
     byte[] message =
-        new Message(
+        new DnsMessage(
                 new Header(0, 0, 0, 0),
                 List.of(),
                 List.of(each.withOwner(Name.ROOT)),

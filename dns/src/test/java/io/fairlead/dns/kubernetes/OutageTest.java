@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.client.Client;
-import io.fairlead.client.transport.Answer;
+import io.fairlead.client.transport.ApiRequest;
+import io.fairlead.client.transport.ApiResponse;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.LineStream;
-import io.fairlead.client.transport.Request;
 import io.fairlead.client.transport.Transport;
-import io.fairlead.dns.testing.Ask;
-import io.fairlead.dns.testing.Cluster;
-import io.fairlead.dns.testing.TestServer;
+import io.fairlead.dns.testing.DnsTestClient;
+import io.fairlead.dns.testing.DnsTestCluster;
+import io.fairlead.dns.testing.TestDnsServer;
 import io.fairlead.dns.wire.Rcode;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -27,23 +27,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The API server is away: at the start, later, and for too long.
 class OutageTest {
-  private final Cluster cluster = new Cluster();
+  private final DnsTestCluster cluster = new DnsTestCluster();
   private final AtomicBoolean away = new AtomicBoolean();
   @TempDir private Path directory;
 
-  /// A connection that finds nobody while the server is away.
+  /// A connection that finds no server while the server is away.
   private Client client() {
     Client real = cluster.client();
     return new Client(
         new Transport() {
           @Override
-          public Answer send(Request request) {
+          public ApiResponse send(ApiRequest request) {
             check();
             return real.raw(request);
           }
 
           @Override
-          public LineStream stream(Request request) {
+          public LineStream stream(ApiRequest request) {
             check();
             return cluster.api().stream(request);
           }
@@ -71,7 +71,7 @@ class OutageTest {
     cluster.pod("harbor/solo", "10.244.3.99");
   }
 
-  private TestServer server(String options) throws Exception {
+  private TestDnsServer server(String options) throws Exception {
     String corefile =
         """
         .:0 {
@@ -82,19 +82,19 @@ class OutageTest {
           }
         }
         """;
-    return new TestServer(
+    return new TestDnsServer(
         corefile.formatted(options), this::client, List.of("10.244.0.5"), List.of());
   }
 
-  private static List<String> answers(TestServer server, String name, String type)
+  private static List<String> answers(TestDnsServer server, String name, String type)
       throws Exception {
-    return Ask.udp(server.address(), name, type).answer().stream()
+    return DnsTestClient.udp(server.address(), name, type).answer().stream()
         .map(each -> each.data().toString())
         .sorted()
         .toList();
   }
 
-  private static void knows(TestServer server) throws Exception {
+  private static void knows(TestDnsServer server) throws Exception {
     assertThat(answers(server, "crane.harbor.svc.cluster.local", "A"))
         .containsExactly("10.96.14.7");
     assertThat(answers(server, "crane.harbor.svc.cluster.local", "AAAA"))
@@ -118,25 +118,26 @@ class OutageTest {
   void aSnapshotAnswersUntilTheApiComes() throws Exception {
     fill();
     Path file = directory.resolve("snapshot");
-    try (TestServer server = server("snapshot " + file)) {
+    try (TestDnsServer server = server("snapshot " + file)) {
       server.awaitDenial();
       knows(server);
     }
     assertThat(file).exists();
     away.set(true);
-    try (TestServer server = server("snapshot " + file)) {
+    try (TestDnsServer server = server("snapshot " + file)) {
       server.awaitCluster("crane.harbor.svc.cluster.local");
-      await().atMost(TestServer.PATIENCE).untilAsserted(() -> knows(server));
-      assertThat(Ask.udp(server.address(), "nosuch.harbor.svc.cluster.local", "A").rcode())
+      await().atMost(TestDnsServer.PATIENCE).untilAsserted(() -> knows(server));
+      assertThat(
+              DnsTestClient.udp(server.address(), "nosuch.harbor.svc.cluster.local", "A").rcode())
           .as("what the snapshot does not hold may be there all the same")
           .isEqualTo(Rcode.SERVFAIL);
-      cluster.delete(Cluster.SERVICES, "harbor/crane");
+      cluster.delete(DnsTestCluster.SERVICES, "harbor/crane");
       away.set(false);
       await()
-          .atMost(TestServer.PATIENCE)
+          .atMost(TestDnsServer.PATIENCE)
           .until(
               () ->
-                  Ask.udp(server.address(), "crane.harbor.svc.cluster.local", "A").rcode()
+                  DnsTestClient.udp(server.address(), "crane.harbor.svc.cluster.local", "A").rcode()
                       == Rcode.NXDOMAIN);
       assertThat(answers(server, "fleet.harbor.svc.cluster.local", "A"))
           .containsExactly("10.244.5.21");
@@ -154,7 +155,7 @@ class OutageTest {
         {"kind":"Serv
         """);
     away.set(true);
-    try (TestServer server = server("snapshot " + file)) {
+    try (TestDnsServer server = server("snapshot " + file)) {
       server.awaitCluster("crane.harbor.svc.cluster.local");
     }
   }
@@ -175,20 +176,20 @@ class OutageTest {
         }
         """
             .formatted(health, ready);
-    try (TestServer server =
-        new TestServer(corefile, this::client, List.of("10.244.0.5"), List.of())) {
+    try (TestDnsServer server =
+        new TestDnsServer(corefile, this::client, List.of("10.244.0.5"), List.of())) {
       server.awaitDenial();
-      await().atMost(TestServer.PATIENCE).until(() -> code(ready, "/ready") == 200);
+      await().atMost(TestDnsServer.PATIENCE).until(() -> code(ready, "/ready") == 200);
       assertThat(body(health, "/health/detail")).contains("kubernetes: follows the API server");
       away.set(true);
       cluster.api().endWatches();
-      await().atMost(TestServer.PATIENCE).until(() -> code(ready, "/ready") == 503);
+      await().atMost(TestDnsServer.PATIENCE).until(() -> code(ready, "/ready") == 503);
       assertThat(body(health, "/health/detail")).contains("the API server is away");
       assertThat(code(health, "/health")).isEqualTo(200);
       assertThat(answers(server, "crane.harbor.svc.cluster.local", "A"))
           .containsExactly("10.96.14.7");
       away.set(false);
-      await().atMost(TestServer.PATIENCE).until(() -> code(ready, "/ready") == 200);
+      await().atMost(TestDnsServer.PATIENCE).until(() -> code(ready, "/ready") == 200);
     }
   }
 

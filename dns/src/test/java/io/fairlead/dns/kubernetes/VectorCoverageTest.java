@@ -35,13 +35,13 @@ class VectorCoverageTest {
     for (int vector : new int[] {98, 99, 107, 114, 116}) {
       ELSEWHERE.put(vector, plugins + "#vector" + vector);
     }
-    ELSEWHERE.put(115, "io.fairlead.dns.loop.LoopTest#vector115");
+    ELSEWHERE.put(115, "io.fairlead.dns.builtin.LoopPluginTest#vector115");
   }
 
   @Test
   void everyVectorHasARow() {
     Set<Integer> rows =
-        Vectors.all().stream()
+        DnsVectors.all().stream()
             .map(vector -> vector.id().replaceAll("[^0-9]", ""))
             .filter(id -> !id.isEmpty())
             .map(Integer::valueOf)

@@ -7,18 +7,18 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
+import io.fairlead.client.testing.FaultyTransport;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.testing.Ask;
-import io.fairlead.dns.testing.Cluster;
-import io.fairlead.dns.testing.SectionFive;
-import io.fairlead.dns.testing.Silent;
-import io.fairlead.dns.testing.TestServer;
-import io.fairlead.dns.testing.Upstream;
-import io.fairlead.dns.wire.Bytes;
+import io.fairlead.dns.testing.DnsTestClient;
+import io.fairlead.dns.testing.DnsTestCluster;
+import io.fairlead.dns.testing.SpecVectorCluster;
+import io.fairlead.dns.testing.StubUpstream;
+import io.fairlead.dns.testing.TestDnsServer;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
+import io.fairlead.dns.wire.ImmutableBytes;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordClass;
@@ -58,14 +58,17 @@ class PacketVectorsTest {
       }
       """;
   private static final String SWARM = "swarm.quay.svc.cluster.local";
-  private static final Upstream UPSTREAM = new Upstream();
-  private static TestServer server;
+  private static final StubUpstream UPSTREAM = new StubUpstream();
+  private static TestDnsServer server;
 
   @BeforeAll
   static void start() throws SetupException {
     server =
-        new TestServer(
-                COREFILE, SectionFive.cluster()::client, List.of("10.9.9.9"), List.of(UPSTREAM))
+        new TestDnsServer(
+                COREFILE,
+                SpecVectorCluster.cluster()::client,
+                List.of("10.9.9.9"),
+                List.of(UPSTREAM))
             .awaitCluster("mute.quay.svc.cluster.local");
   }
 
@@ -77,13 +80,13 @@ class PacketVectorsTest {
 
   @Test
   void vector62ExternalNameBecomesClusterAddress() throws SetupException {
-    Cluster cluster = SectionFive.cluster();
-    try (TestServer own =
-            new TestServer(COREFILE, cluster::client, List.of(), List.of(new Upstream()))
+    DnsTestCluster cluster = SpecVectorCluster.cluster();
+    try (TestDnsServer own =
+            new TestDnsServer(COREFILE, cluster::client, List.of(), List.of(new StubUpstream()))
                 .awaitCluster("mute.quay.svc.cluster.local");
         Client client = cluster.client()) {
       String name = "outside.harbor.svc.cluster.local";
-      assertThat(Ask.udp(own.address(), name, "CNAME").answer()).hasSize(1);
+      assertThat(DnsTestClient.udp(own.address(), name, "CNAME").answer()).hasSize(1);
       ObjectNode patch = Json.object();
       patch
           .putObject("spec")
@@ -92,15 +95,16 @@ class PacketVectorsTest {
           .put("clusterIP", "10.96.14.50")
           .putArray("clusterIPs")
           .add("10.96.14.50");
-      client.patch(Cluster.SERVICES, new ObjectKey("harbor", "outside"), PatchType.MERGE, patch);
+      client.patch(
+          DnsTestCluster.SERVICES, new ObjectKey("harbor", "outside"), PatchType.MERGE, patch);
       await()
-          .atMost(TestServer.PATIENCE)
+          .atMost(TestDnsServer.PATIENCE)
           .untilAsserted(
               () ->
-                  assertThat(Ask.udp(own.address(), name, "A").answer())
+                  assertThat(DnsTestClient.udp(own.address(), name, "A").answer())
                       .extracting(Object::toString)
                       .containsExactly(name + ". 30 IN A 10.96.14.50"));
-      Message alias = Ask.udp(own.address(), name, "CNAME");
+      DnsMessage alias = DnsTestClient.udp(own.address(), name, "CNAME");
       assertThat(alias.rcode()).isEqualTo(Rcode.NOERROR);
       assertThat(alias.answer()).isEmpty();
       assertThat(alias.authority()).hasSize(1);
@@ -109,7 +113,7 @@ class PacketVectorsTest {
 
   @Test
   void vector80NameServerWithoutAService() {
-    Message reply = Ask.udp(server.address(), "cluster.local", "NS");
+    DnsMessage reply = DnsTestClient.udp(server.address(), "cluster.local", "NS");
     assertThat(reply.answer())
         .extracting(Object::toString)
         .containsExactly("cluster.local. 30 IN NS ns.dns.cluster.local.");
@@ -120,18 +124,22 @@ class PacketVectorsTest {
 
   @Test
   void vector100NothingIsDeniedBeforeTheClusterIsKnown() throws SetupException {
-    try (TestServer blind =
-        new TestServer(
-            COREFILE, () -> new Client(new Silent()), List.of(), List.of(new Upstream()))) {
+    try (TestDnsServer blind =
+        new TestDnsServer(
+            COREFILE,
+            () -> new Client(FaultyTransport.unreachable()),
+            List.of(),
+            List.of(new StubUpstream()))) {
       Edns edns = new Edns(1232, 0, false, List.of());
       for (String name : List.of("crane.harbor.svc.cluster.local", "7.14.96.10.in-addr.arpa")) {
         String type = name.endsWith("arpa") ? "PTR" : "A";
-        Message reply = Ask.udp(blind.address(), Ask.query(name, type, edns));
+        DnsMessage reply =
+            DnsTestClient.udp(blind.address(), DnsTestClient.query(name, type, edns));
         assertThat(reply.rcode()).isEqualTo(Rcode.SERVFAIL);
         assertThat(reply.authority()).hasSize(1);
         assertThat(Objects.requireNonNull(reply.edns()).option(EdnsOption.ERROR)).isPresent();
       }
-      assertThat(Ask.udp(blind.address(), "db.example.net", "A").answer()).hasSize(1);
+      assertThat(DnsTestClient.udp(blind.address(), "db.example.net", "A").answer()).hasSize(1);
     }
   }
 
@@ -156,11 +164,13 @@ class PacketVectorsTest {
   @MethodSource("sizes")
   void vectors101To104(Size size) {
     Edns edns = size.edns() == 0 ? null : new Edns(size.edns(), 0, false, List.of());
-    byte[] query = Ask.query(SWARM, "A", edns).write(512);
+    byte[] query = DnsTestClient.query(SWARM, "A", edns).write(512);
     byte[] bytes =
-        (size.tcp() ? Ask.tcp(server.address(), query) : Ask.udp(server.address(), query, 60_000))
+        (size.tcp()
+                ? DnsTestClient.tcp(server.address(), query)
+                : DnsTestClient.udp(server.address(), query, 60_000))
             .orElseThrow();
-    Message reply = Ask.read(bytes);
+    DnsMessage reply = DnsTestClient.read(bytes);
     assertThat(bytes.length).isLessThanOrEqualTo(size.most());
     assertThat(reply.answer()).hasSize(size.answers());
     assertThat(new HashSet<>(reply.answer())).hasSize(size.answers());
@@ -170,7 +180,7 @@ class PacketVectorsTest {
 
   @Test
   void vector105AdditionalRecordsAreCutWithoutTruncation() {
-    Message reply = Ask.tcp(server.address(), "_web._tcp." + SWARM, "SRV");
+    DnsMessage reply = DnsTestClient.tcp(server.address(), "_web._tcp." + SWARM, "SRV");
     assertThat(reply.answer()).hasSize(1000);
     assertThat(reply.answer()).allMatch(each -> each.toString().contains(" SRV 0 1 80 "));
     assertThat(reply.additional()).hasSizeBetween(1, 999);
@@ -181,7 +191,7 @@ class PacketVectorsTest {
   void vector106TruncatedAnswersAreRandom() {
     Set<ResourceRecord> seen = new HashSet<>();
     for (int i = 0; i < 600; i++) {
-      seen.addAll(Ask.udp(server.address(), SWARM, "A").answer());
+      seen.addAll(DnsTestClient.udp(server.address(), SWARM, "A").answer());
     }
     assertThat(seen).hasSize(1000);
   }
@@ -217,24 +227,25 @@ class PacketVectorsTest {
   void vectors108And112(Raw raw) {
     byte[] packet = HexFormat.of().parseHex(raw.hex());
     Optional<byte[]> reply =
-        Ask.udp(server.address(), packet, raw.rcode().isEmpty() ? 500 : 60_000);
+        DnsTestClient.udp(server.address(), packet, raw.rcode().isEmpty() ? 500 : 60_000);
     if (raw.rcode().isEmpty()) {
       assertThat(reply).isEmpty();
       return;
     }
     assertThat(reply.orElseThrow()).hasSize(12);
-    Message message = Ask.read(reply.orElseThrow());
+    DnsMessage message = DnsTestClient.read(reply.orElseThrow());
     assertThat(Rcode.name(message.rcode())).isEqualTo(raw.rcode());
     assertThat(message.header().id()).isEqualTo(0x4242);
     assertThat(reply.orElseThrow().length).isLessThanOrEqualTo(packet.length);
-    assertThat(Ask.tcp(server.address(), packet)).isPresent();
+    assertThat(DnsTestClient.tcp(server.address(), packet)).isPresent();
   }
 
   @Test
   void vector109UnknownVersionOfEdns() {
     Edns edns = new Edns(1232, 1, true, List.of());
-    Message reply =
-        Ask.udp(server.address(), Ask.query("crane.harbor.svc.cluster.local", "A", edns));
+    DnsMessage reply =
+        DnsTestClient.udp(
+            server.address(), DnsTestClient.query("crane.harbor.svc.cluster.local", "A", edns));
     assertThat(reply.rcode()).isEqualTo(Rcode.BADVERS);
     assertThat(Objects.requireNonNull(reply.edns()).version()).isZero();
     assertThat(reply.header().is(Header.AA)).isFalse();
@@ -248,7 +259,8 @@ class PacketVectorsTest {
             Question.of("crane.harbor.svc.cluster.local", RecordType.TXT).name(),
             RecordType.TXT,
             RecordClass.CH);
-    Message reply = Ask.udp(server.address(), Message.query(1, question, Header.RD, null));
+    DnsMessage reply =
+        DnsTestClient.udp(server.address(), DnsMessage.query(1, question, Header.RD, null));
     assertThat(reply.rcode()).isEqualTo(Rcode.REFUSED);
   }
 
@@ -260,7 +272,7 @@ class PacketVectorsTest {
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());
       for (int i = 0; i < 200; i++) {
         String name = i == 0 ? "slow.example.net" : "db.example.net";
-        byte[] query = Ask.query(name, "A", null).write(512);
+        byte[] query = DnsTestClient.query(name, "A", null).write(512);
         query[0] = (byte) (i >> 8);
         query[1] = (byte) i;
         out.writeShort(query.length);
@@ -282,10 +294,11 @@ class PacketVectorsTest {
 
   @Test
   void cookiesComeBackWithOursBehind() {
-    EdnsOption cookie = new EdnsOption(EdnsOption.COOKIE, Bytes.ofHex("0102030405060708"));
+    EdnsOption cookie = new EdnsOption(EdnsOption.COOKIE, ImmutableBytes.ofHex("0102030405060708"));
     Edns edns = new Edns(1232, 0, false, List.of(cookie));
-    Message reply =
-        Ask.udp(server.address(), Ask.query("crane.harbor.svc.cluster.local", "A", edns));
+    DnsMessage reply =
+        DnsTestClient.udp(
+            server.address(), DnsTestClient.query("crane.harbor.svc.cluster.local", "A", edns));
     String data =
         Objects.requireNonNull(reply.edns())
             .option(EdnsOption.COOKIE)

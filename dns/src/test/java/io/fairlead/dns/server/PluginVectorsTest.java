@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.testing.Ask;
-import io.fairlead.dns.testing.Cluster;
-import io.fairlead.dns.testing.SectionFive;
-import io.fairlead.dns.testing.TestServer;
-import io.fairlead.dns.testing.Upstream;
+import io.fairlead.dns.testing.DnsTestClient;
+import io.fairlead.dns.testing.DnsTestCluster;
+import io.fairlead.dns.testing.SpecVectorCluster;
+import io.fairlead.dns.testing.StubUpstream;
+import io.fairlead.dns.testing.TestDnsServer;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
@@ -34,24 +34,24 @@ class PluginVectorsTest {
         forward . upstream
       """;
 
-  private static TestServer server(Cluster cluster, String more) throws SetupException {
-    return new TestServer(
+  private static TestDnsServer server(DnsTestCluster cluster, String more) throws SetupException {
+    return new TestDnsServer(
             ".:0 {\n" + KUBERNETES + more + "\n}\n",
             cluster::client,
             List.of("10.244.0.5"),
-            List.of(new Upstream()))
+            List.of(new StubUpstream()))
         .awaitDenial();
   }
 
-  private static long serial(TestServer server) {
-    Message soa = Ask.tcp(server.address(), "cluster.local", "SOA");
+  private static long serial(TestDnsServer server) {
+    DnsMessage soa = DnsTestClient.tcp(server.address(), "cluster.local", "SOA");
     return ((RecordData.Soa) soa.answer().getFirst().data()).serial();
   }
 
   @Test
   void vector98WholeZone() throws SetupException {
-    try (TestServer server = server(SectionFive.cluster(), "transfer {\n to *\n}")) {
-      Message first = Ask.tcp(server.address(), "cluster.local", "AXFR");
+    try (TestDnsServer server = server(SpecVectorCluster.cluster(), "transfer {\n to *\n}")) {
+      DnsMessage first = DnsTestClient.tcp(server.address(), "cluster.local", "AXFR");
       assertThat(first.rcode()).isEqualTo(Rcode.NOERROR);
       assertThat(first.answer().getFirst().type()).isEqualTo(RecordType.SOA);
       assertThat(first.answer())
@@ -60,37 +60,37 @@ class PluginVectorsTest {
               "_sail._tcp.fleet.quay.svc.cluster.local. 30 IN SRV 0 33 4100"
                   + " fleet-0.fleet.quay.svc.cluster.local.")
           .noneMatch(line -> line.contains(".pod.cluster.local."));
-      assertThat(Ask.udp(server.address(), "cluster.local", "AXFR").rcode())
+      assertThat(DnsTestClient.udp(server.address(), "cluster.local", "AXFR").rcode())
           .isEqualTo(Rcode.REFUSED);
     }
   }
 
   @Test
   void vector99NothingNew() throws SetupException {
-    try (TestServer server = server(SectionFive.cluster(), "transfer {\n to *\n}")) {
+    try (TestDnsServer server = server(SpecVectorCluster.cluster(), "transfer {\n to *\n}")) {
       Name zone = Name.of("cluster.local");
       ResourceRecord have =
           ResourceRecord.in(
               zone, 0, new RecordData.Soa(Name.ROOT, Name.ROOT, serial(server), 0, 0, 0, 0));
-      Message query =
-          new Message(
+      DnsMessage query =
+          new DnsMessage(
               new Header(1, 0, 0, 0),
               List.of(new Question(zone, RecordType.IXFR, RecordClass.IN)),
               List.of(),
               List.of(have),
               List.of(),
               null);
-      Message reply = Ask.tcp(server.address(), query);
+      DnsMessage reply = DnsTestClient.tcp(server.address(), query);
       assertThat(reply.answer()).extracting(ResourceRecord::type).containsExactly(RecordType.SOA);
     }
   }
 
   @Test
   void vector107EveryAddressComesFirstAsOften() throws SetupException {
-    try (TestServer server = server(SectionFive.cluster(), "loadbalance")) {
+    try (TestDnsServer server = server(SpecVectorCluster.cluster(), "loadbalance")) {
       Map<String, Integer> firsts = new HashMap<>();
       for (int i = 0; i < 300; i++) {
-        Message reply = Ask.udp(server.address(), "fleet.quay.svc.cluster.local", "A");
+        DnsMessage reply = DnsTestClient.udp(server.address(), "fleet.quay.svc.cluster.local", "A");
         firsts.merge(reply.answer().getFirst().data().toString(), 1, Integer::sum);
       }
       assertThat(firsts).hasSize(3);
@@ -100,37 +100,37 @@ class PluginVectorsTest {
 
   @Test
   void vector114SearchPathIsWalkedHere() throws SetupException {
-    Cluster cluster = SectionFive.cluster();
+    DnsTestCluster cluster = SpecVectorCluster.cluster();
     cluster.pod("harbor/client", "127.0.0.1");
-    try (TestServer server = server(cluster, "autopath @kubernetes")) {
+    try (TestDnsServer server = server(cluster, "autopath @kubernetes")) {
       String asked = "db.example.net.harbor.svc.cluster.local";
       await()
-          .atMost(TestServer.PATIENCE)
+          .atMost(TestDnsServer.PATIENCE)
           .untilAsserted(
               () ->
-                  assertThat(Ask.udp(server.address(), asked, "A").answer())
+                  assertThat(DnsTestClient.udp(server.address(), asked, "A").answer())
                       .extracting(ResourceRecord::toString)
                       .containsExactly(
                           asked + ". 120 IN CNAME db.example.net.",
                           "db.example.net. 120 IN A 192.0.2.80"));
-      assertThat(Ask.udp(server.address(), asked, "A").questions().getFirst().name())
+      assertThat(DnsTestClient.udp(server.address(), asked, "A").questions().getFirst().name())
           .isEqualTo(Name.of(asked));
     }
   }
 
   @Test
   void vector116OwnNamesAreNeverCached() throws SetupException {
-    Cluster cluster = SectionFive.cluster();
+    DnsTestCluster cluster = SpecVectorCluster.cluster();
     String name = "fleet-0.fleet.quay.svc.cluster.local";
-    try (TestServer server = server(cluster, "cache 30")) {
-      assertThat(Ask.udp(server.address(), name, "A").answer()).hasSize(1);
-      cluster.delete(Cluster.SLICES, "quay/fleet-v4");
-      cluster.delete(Cluster.SLICES, "quay/fleet-v6");
+    try (TestDnsServer server = server(cluster, "cache 30")) {
+      assertThat(DnsTestClient.udp(server.address(), name, "A").answer()).hasSize(1);
+      cluster.delete(DnsTestCluster.SLICES, "quay/fleet-v4");
+      cluster.delete(DnsTestCluster.SLICES, "quay/fleet-v6");
       await()
-          .atMost(TestServer.PATIENCE)
+          .atMost(TestDnsServer.PATIENCE)
           .untilAsserted(
               () ->
-                  assertThat(Ask.udp(server.address(), name, "A").rcode())
+                  assertThat(DnsTestClient.udp(server.address(), name, "A").rcode())
                       .isEqualTo(Rcode.NXDOMAIN));
     }
   }

@@ -3,7 +3,7 @@ package io.fairlead.dns.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.dns.testing.JdkLookup;
-import io.fairlead.dns.testing.ServerMain;
+import io.fairlead.dns.testing.TestServerMain;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -119,7 +119,8 @@ class RealClientsTest {
     Process process =
         new ProcessBuilder(
                 inside(
-                    List.of(JAVA, "-cp", CLASS_PATH, ServerMain.class.getName(), keys.toString())))
+                    List.of(
+                        JAVA, "-cp", CLASS_PATH, TestServerMain.class.getName(), keys.toString())))
             .redirectError(directory.resolve("server.log").toFile())
             .start();
     server = process;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.Readiness;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Shared;
+import io.fairlead.dns.plugin.SharedResources;
 import io.fairlead.dns.testing.Rig;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -72,9 +72,9 @@ class StatusPagesTest {
     int port = freePort();
     try (Rig rig = new Rig("health :" + port + " {\n lameduck 5s\n}", Rig.refusing()).start()) {
       Plugin health = rig.plugin("health").orElseThrow();
-      await().until(() -> rig.time().sleepers() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> rig.time().sleepers() == 1);
       Thread ending = Thread.ofVirtual().start(health::quiesce);
-      await().until(() -> rig.time().sleepers() == 2);
+      await().atMost(Duration.ofMinutes(1)).until(() -> rig.time().sleepers() == 2);
       assertThat(get(port, "/health")).isEqualTo("200 OK");
       rig.time().advance(Duration.ofSeconds(5));
       ending.join();
@@ -85,9 +85,10 @@ class StatusPagesTest {
   void healthAsksItself() throws Exception {
     int port = freePort();
     try (Rig rig = new Rig("health :" + port + "\nprometheus :" + port, Rig.refusing()).start()) {
-      await().until(() -> rig.time().sleepers() == 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> rig.time().sleepers() == 1);
       rig.time().advance(Duration.ofSeconds(1));
       await()
+          .atMost(Duration.ofMinutes(1))
           .until(
               () ->
                   get(port, "/metrics")
@@ -105,7 +106,8 @@ class StatusPagesTest {
     int port = freePort();
     Slow slow = new Slow();
     try (Rig rig =
-        new Rig(".", "ready :" + port, Rig.refusing(), new Shared(), List.of(slow)).start()) {
+        new Rig(".", "ready :" + port, Rig.refusing(), new SharedResources(), List.of(slow))
+            .start()) {
       assertThat(get(port, "/ready")).isEqualTo("503 slow");
       slow.ready = true;
       assertThat(get(port, "/ready")).isEqualTo("200 OK");
@@ -122,7 +124,8 @@ class StatusPagesTest {
     Slow slow = new Slow();
     slow.ready = true;
     String config = "ready :" + port + " {\n monitor continuously\n}";
-    try (Rig _ = new Rig(".", config, Rig.refusing(), new Shared(), List.of(slow)).start()) {
+    try (Rig _ =
+        new Rig(".", config, Rig.refusing(), new SharedResources(), List.of(slow)).start()) {
       assertThat(get(port, "/ready")).isEqualTo("200 OK");
       slow.ready = false;
       assertThat(get(port, "/ready")).isEqualTo("503 slow");
@@ -132,7 +135,7 @@ class StatusPagesTest {
   @Test
   void aReloadKeepsTheListener() throws Exception {
     int port = freePort();
-    Shared shared = new Shared();
+    SharedResources shared = new SharedResources();
     Rig before = new Rig(".", "health :" + port, Rig.refusing(), shared, List.of()).start();
     try (Rig _ = new Rig(".", "health :" + port, Rig.refusing(), shared, List.of()).start()) {
       before.close();

@@ -1,13 +1,13 @@
 package io.fairlead.dns.template;
 
-import static io.fairlead.dns.testing.Replies.text;
+import static io.fairlead.dns.testing.TestReplies.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.testing.Replies;
 import io.fairlead.dns.testing.Rig;
+import io.fairlead.dns.testing.TestReplies;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -92,7 +92,7 @@ class TemplateTest {
             REVERSIBLE,
             query ->
                 query.name().toString().equals("google.com.")
-                    ? Replies.found(Replies.a("google.com", 9, "192.0.2.7"))
+                    ? TestReplies.found(TestReplies.a("google.com", 9, "192.0.2.7"))
                     : Rig.refusing().handle(query))) {
       assertThat(text(rig.ask(c.name(), c.type()))).isEqualTo(c.answer());
     }

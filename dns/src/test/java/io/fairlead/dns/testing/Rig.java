@@ -1,37 +1,37 @@
 package io.fairlead.dns.testing;
 
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.dns.StandardPlugins;
 import io.fairlead.dns.corefile.Corefile;
-import io.fairlead.dns.corefile.Sources;
+import io.fairlead.dns.corefile.CorefileImports;
 import io.fairlead.dns.metrics.Metrics;
-import io.fairlead.dns.plugin.Answer;
 import io.fairlead.dns.plugin.BlockContext;
 import io.fairlead.dns.plugin.BlockSettings;
 import io.fairlead.dns.plugin.ChainPlugin;
-import io.fairlead.dns.plugin.Control;
 import io.fairlead.dns.plugin.Directive;
+import io.fairlead.dns.plugin.DnsAnswer;
 import io.fairlead.dns.plugin.Handler;
 import io.fairlead.dns.plugin.InstanceContext;
-import io.fairlead.dns.plugin.Origin;
 import io.fairlead.dns.plugin.Plugin;
 import io.fairlead.dns.plugin.PluginFactory;
 import io.fairlead.dns.plugin.PluginOrder;
 import io.fairlead.dns.plugin.Query;
+import io.fairlead.dns.plugin.QueryOrigin;
+import io.fairlead.dns.plugin.QueryTransport;
 import io.fairlead.dns.plugin.Reply;
 import io.fairlead.dns.plugin.ServerBlock;
+import io.fairlead.dns.plugin.ServerControl;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.plugin.Shared;
-import io.fairlead.dns.plugin.Transport;
+import io.fairlead.dns.plugin.SharedResources;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordClass;
 import io.fairlead.dns.wire.RecordType;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Ticker;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -47,13 +47,13 @@ import org.jspecify.annotations.Nullable;
 
 /// One server block with its plugins and no sockets: parses the block, makes the plugins, runs
 /// queries through them. Time, chance and the end of the chain belong to the test.
-public final class Rig implements BlockContext, InstanceContext, Control, AutoCloseable {
+public final class Rig implements BlockContext, InstanceContext, ServerControl, AutoCloseable {
   public volatile Path corefile;
   private final Handler end;
   private final VirtualTime time = new VirtualTime();
   private final Metrics metrics = new Metrics();
-  private final Shared shared;
-  private final BlockSettings settings = new BlockSettings();
+  private final SharedResources shared;
+  private BlockSettings settings = BlockSettings.DEFAULTS;
   private final List<Plugin> plugins = new ArrayList<>();
   private final ServerBlock block;
   private final Random random = new Random(7);
@@ -66,17 +66,18 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
 
   /// @param body the lines inside the block
   public Rig(String body, Handler end) throws SetupException {
-    this(".:53", body, end, new Shared(), List.of());
+    this(".:53", body, end, new SharedResources(), List.of());
   }
 
   /// @param more plugins that stand in the block as if made from lines
-  public Rig(String keys, String body, Handler end, Shared shared, List<Plugin> more)
+  public Rig(String keys, String body, Handler end, SharedResources shared, List<Plugin> more)
       throws SetupException {
     this.corefile = Path.of("Corefile");
     this.end = end;
     this.shared = shared;
     Corefile parsed =
-        Corefile.parse(corefile, keys + " {\n" + body + "\n}", 53, Sources.files(), System::getenv);
+        Corefile.parse(
+            corefile, keys + " {\n" + body + "\n}", 53, CorefileImports.files(), System::getenv);
     this.block = parsed.blocks().getFirst();
     plugins.addAll(more);
     Map<String, List<Directive>> byName = new LinkedHashMap<>();
@@ -118,7 +119,7 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
     return (Reply) answer(query(name, type));
   }
 
-  public Answer answer(Query query) {
+  public DnsAnswer answer(Query query) {
     return chain(0).handle(query);
   }
 
@@ -133,16 +134,16 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
   }
 
   public static Query query(String name, String type) {
-    return query(name, type, "10.244.1.9", Transport.UDP, null);
+    return query(name, type, "10.244.1.9", QueryTransport.UDP, null);
   }
 
   public static Query query(
-      String name, String type, String client, Transport transport, @Nullable Edns edns) {
+      String name, String type, String client, QueryTransport transport, @Nullable Edns edns) {
     Question question =
         new Question(Name.of(name), RecordType.parse(type).orElseThrow(), RecordClass.IN);
-    Message request = Message.query(4242, question, Header.RD, edns);
-    Origin origin =
-        new Origin(
+    DnsMessage request = DnsMessage.query(4242, question, Header.RD, edns);
+    QueryOrigin origin =
+        new QueryOrigin(
             new InetSocketAddress(client, 40212),
             new InetSocketAddress("10.96.0.10", 53),
             transport,
@@ -158,6 +159,11 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
   @Override
   public BlockSettings settings() {
     return settings;
+  }
+
+  @Override
+  public void settings(BlockSettings changed) {
+    settings = changed;
   }
 
   @Override
@@ -189,12 +195,12 @@ public final class Rig implements BlockContext, InstanceContext, Control, AutoCl
   }
 
   @Override
-  public Shared shared() {
+  public SharedResources shared() {
     return shared;
   }
 
   @Override
-  public Control control() {
+  public ServerControl control() {
     return this;
   }
 

@@ -1,7 +1,7 @@
 package io.fairlead.dns.testing;
 
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.Rcode;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// A server on loopback, over UDP and TCP at one port, that behaves as a test asks it to.
 public final class TestUpstream implements AutoCloseable {
   /// What it does with a query over UDP; over TCP it always answers well, unless it is dead.
-  public enum Mood {
+  public enum Behavior {
     WELL,
     SILENT,
     TRUNCATING,
@@ -41,7 +41,7 @@ public final class TestUpstream implements AutoCloseable {
 
   private final DatagramSocket udp;
   private final ServerSocket tcp;
-  public volatile Mood mood = Mood.WELL;
+  public volatile Behavior mood = Behavior.WELL;
   public volatile String address = "192.0.2.80";
   public volatile CountDownLatch gate = new CountDownLatch(0);
   public final AtomicInteger udpQueries = new AtomicInteger();
@@ -50,7 +50,7 @@ public final class TestUpstream implements AutoCloseable {
   public final Set<Integer> ids = ConcurrentHashMap.newKeySet();
   public final Set<Integer> ports = ConcurrentHashMap.newKeySet();
   public final Set<String> spellings = ConcurrentHashMap.newKeySet();
-  public volatile @Nullable Message last;
+  public volatile @Nullable DnsMessage last;
 
   public TestUpstream() throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -79,7 +79,7 @@ public final class TestUpstream implements AutoCloseable {
 
   private void answerUdp(DatagramPacket packet) {
     try {
-      Message query = Message.read(packet.getData(), 0, packet.getLength());
+      DnsMessage query = DnsMessage.read(packet.getData(), 0, packet.getLength());
       if (query.questions().getFirst().type() == RecordType.NS) {
         probes.incrementAndGet();
       } else {
@@ -89,7 +89,7 @@ public final class TestUpstream implements AutoCloseable {
       }
       gate.await();
       byte[] bytes = answer(query, mood);
-      if (mood == Mood.WRONG_ID_FIRST || mood == Mood.WRONG_ID_ONLY) {
+      if (mood == Behavior.WRONG_ID_FIRST || mood == Behavior.WRONG_ID_ONLY) {
         byte[] wrong = bytes.clone();
         wrong[0] ^= 0x55;
         send(wrong, packet);
@@ -111,13 +111,13 @@ public final class TestUpstream implements AutoCloseable {
     udp.send(new DatagramPacket(bytes, bytes.length, to.getSocketAddress()));
   }
 
-  private void note(Message query) {
+  private void note(DnsMessage query) {
     last = query;
     ids.add(query.header().id());
     spellings.add(query.questions().getFirst().name().toString());
   }
 
-  private byte[] answer(Message query, Mood how) {
+  private byte[] answer(DnsMessage query, Behavior how) {
     Question question = query.questions().getFirst();
     Question said =
         switch (how) {
@@ -127,11 +127,11 @@ public final class TestUpstream implements AutoCloseable {
               new Question(question.name().lowerCase(), question.type(), question.recordClass());
           default -> question;
         };
-    ResourceRecord record = Replies.a("x.example", 60, address).withOwner(said.name());
-    int flags = Header.QR | Header.RD | Header.RA | (how == Mood.TRUNCATING ? Header.TC : 0);
-    int rcode = how == Mood.SERVFAIL ? Rcode.SERVFAIL : Rcode.NOERROR;
-    boolean empty = how == Mood.TRUNCATING || how == Mood.SERVFAIL;
-    return new Message(
+    ResourceRecord record = TestReplies.a("x.example", 60, address).withOwner(said.name());
+    int flags = Header.QR | Header.RD | Header.RA | (how == Behavior.TRUNCATING ? Header.TC : 0);
+    int rcode = how == Behavior.SERVFAIL ? Rcode.SERVFAIL : Rcode.NOERROR;
+    boolean empty = how == Behavior.TRUNCATING || how == Behavior.SERVFAIL;
+    return new DnsMessage(
             new Header(query.header().id(), 0, flags, rcode),
             List.of(said),
             empty ? List.of() : List.of(record),
@@ -159,10 +159,10 @@ public final class TestUpstream implements AutoCloseable {
       while (true) {
         byte[] bytes = new byte[in.readUnsignedShort()];
         in.readFully(bytes);
-        Message query = Message.read(bytes);
+        DnsMessage query = DnsMessage.read(bytes);
         note(query);
         tcpQueries.incrementAndGet();
-        byte[] answer = answer(query, Mood.WELL);
+        byte[] answer = answer(query, Behavior.WELL);
         out.writeShort(answer.length);
         out.write(answer);
         out.flush();

@@ -1,7 +1,7 @@
 package io.fairlead.dns.testing;
 
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

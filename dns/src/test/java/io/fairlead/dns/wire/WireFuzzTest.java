@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Bytes nobody meant as a message: damaged ones, cut ones, random ones. A failure prints its seed.
+/// Bytes that are no message: damaged ones, cut ones, random ones. A failure prints its seed.
 class WireFuzzTest {
   private static final int ROUNDS = 50_000;
   private static final int GUARD = 0x5a;
@@ -27,7 +27,7 @@ class WireFuzzTest {
             name.skip(4), 5, new RecordData.Soa(name.skip(5), name.skip(4), 7, 1, 2, 3, 4));
     EdnsOption option = EdnsOption.error(14, "not yet");
     boolean query = random.nextBoolean();
-    return new Message(
+    return new DnsMessage(
             new Header(random.nextInt(65_536), 0, query ? 0 : Header.QR, 0),
             List.of(question),
             query ? List.of() : List.of(address, srv),
@@ -66,9 +66,9 @@ class WireFuzzTest {
       Arrays.fill(buffer, bytes.length, buffer.length, (byte) GUARD);
       QueryView.Verdict verdict = view.read(buffer, bytes.length);
       try {
-        Message message = Message.read(buffer, 0, bytes.length);
+        DnsMessage message = DnsMessage.read(buffer, 0, bytes.length);
         read++;
-        if (!Message.read(message.write(65_535)).equals(message)) {
+        if (!DnsMessage.read(message.write(65_535)).equals(message)) {
           fail("seed " + seed + " round " + i + ": " + message + " changes when written");
         }
       } catch (WireException e) {

@@ -8,7 +8,7 @@ import java.util.List;
 ///
 /// @param zones longest first
 /// @param primary the zone PTR records point into
-/// @param recursive whether the server block can also ask others, which the RA bit tells
+/// @param recursive whether the server block forwards to other servers, which the RA bit says
 /// @param shuffle whether records come in a new order each time
 public record AnswerOptions(
     List<OwnZone> zones,
@@ -22,7 +22,7 @@ public record AnswerOptions(
   /// Whether `10-244-3-99.harbor.pod` is a name.
   public enum PodMode {
     DISABLED,
-    /// Every address is, without a look at the pods.
+    /// Every address is, without a lookup of the pods.
     INSECURE,
     /// Only those of pods in that namespace.
     VERIFIED

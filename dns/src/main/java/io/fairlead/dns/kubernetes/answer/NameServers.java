@@ -2,10 +2,10 @@ package io.fairlead.dns.kubernetes.answer;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.dns.kubernetes.data.Compiled;
-import io.fairlead.dns.kubernetes.data.Endpoints;
+import io.fairlead.dns.kubernetes.data.ClusterTables;
+import io.fairlead.dns.kubernetes.data.CompiledService;
+import io.fairlead.dns.kubernetes.data.PackedEndpoints;
 import io.fairlead.dns.kubernetes.data.ServiceCell;
-import io.fairlead.dns.kubernetes.data.Tables;
 import io.fairlead.dns.wire.Name;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -21,30 +21,30 @@ import java.util.function.Supplier;
 public final class NameServers {
   private static final Name SELF = Name.of("ns.dns");
 
-  private final Tables tables;
+  private final ClusterTables tables;
   private final Supplier<List<IpAddress>> own;
 
-  /// @param own this process's addresses that others can reach, as they are at the moment
-  public NameServers(Tables tables, Supplier<List<IpAddress>> own) {
+  /// @param own this process's addresses that clients can reach, as they are at the moment
+  public NameServers(ClusterTables tables, Supplier<List<IpAddress>> own) {
     this.tables = tables;
     this.own = own;
   }
 
   /// Names and their addresses, in a zone.
   public Map<Name, Set<IpAddress>> in(Name zone) {
-    Map<ObjectKey, Compiled> services =
+    Map<ObjectKey, CompiledService> services =
         new TreeMap<>(Comparator.comparing(ObjectKey::namespace).thenComparing(ObjectKey::name));
     List<IpAddress> addresses = own.get();
     for (IpAddress address : addresses) {
       for (ServiceCell cell : tables.endpointAddress(address)) {
-        Compiled service = cell.current();
+        CompiledService service = cell.current();
         if (service != null) {
           services.put(service.key(), service);
         }
       }
     }
     Map<Name, Set<IpAddress>> found = new LinkedHashMap<>();
-    for (Compiled service : services.values()) {
+    for (CompiledService service : services.values()) {
       add(found, service, addresses, zone);
     }
     Name self = SELF.append(zone);
@@ -55,13 +55,13 @@ public final class NameServers {
   }
 
   private static void add(
-      Map<Name, Set<IpAddress>> found, Compiled service, List<IpAddress> own, Name zone) {
+      Map<Name, Set<IpAddress>> found, CompiledService service, List<IpAddress> own, Name zone) {
     if (!service.isHeadless()) {
       name(new byte[0], service, zone)
           .forEach(name -> found.put(name, new LinkedHashSet<>(service.clusterAddresses())));
       return;
     }
-    Endpoints endpoints = service.endpoints();
+    PackedEndpoints endpoints = service.endpoints();
     for (int i = 0; i < endpoints.size(); i++) {
       IpAddress address = endpoints.address(i);
       if (own.contains(address)) {
@@ -74,7 +74,7 @@ public final class NameServers {
   }
 
   /// The name of a Service or of something in it; none when it would be too long.
-  static List<Name> name(byte[] labels, Compiled service, Name zone) {
+  static List<Name> name(byte[] labels, CompiledService service, Name zone) {
     byte[] wire = new byte[labels.length + service.labels().length + zone.length()];
     if (wire.length > Name.LONGEST) {
       return List.of();

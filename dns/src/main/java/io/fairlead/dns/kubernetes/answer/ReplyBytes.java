@@ -1,6 +1,6 @@
 package io.fairlead.dns.kubernetes.answer;
 
-import io.fairlead.dns.kubernetes.data.Compiled;
+import io.fairlead.dns.kubernetes.data.CompiledService;
 import io.fairlead.dns.wire.Header;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.QueryView;
@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 
 /// A reply as it grows in its buffer. Owned by one thread and used again for every query.
 ///
-/// Every record checks its room first: one that does not fit leaves the buffer as it is and says
+/// Every record checks its space first: one that does not fit leaves the buffer as it is and says
 /// so. The bytes behind the limit are for the OPT record.
 final class ReplyBytes {
   private static final int OPT_LENGTH = 11;
@@ -130,9 +130,9 @@ final class ReplyBytes {
     answers += wanted;
   }
 
-  /// An address record of the question's own name. False when there is no room.
+  /// An address record of the question's own name. False when there is no space.
   boolean address(boolean ipv4, int ttl, AddressSource source) {
-    int length = ipv4 ? Compiled.A_LENGTH : Compiled.AAAA_LENGTH;
+    int length = ipv4 ? CompiledService.A_LENGTH : CompiledService.AAAA_LENGTH;
     if (at + length > limit) {
       truncated = true;
       return false;
@@ -144,10 +144,10 @@ final class ReplyBytes {
     return true;
   }
 
-  /// An address record for the additional section. Without room it is left out, which matters to
-  /// nobody. Its owner are those labels in front of a name that stands in the reply already.
+  /// An address record for the additional section. Without space it is left out, which no client
+  /// depends on. Its owner are those labels in front of a name that stands in the reply already.
   boolean additional(NameSource labels, int suffix, boolean ipv4, int ttl, AddressSource source) {
-    int length = (ipv4 ? Compiled.A_LENGTH : Compiled.AAAA_LENGTH) + labels.length();
+    int length = (ipv4 ? CompiledService.A_LENGTH : CompiledService.AAAA_LENGTH) + labels.length();
     if (at + length > limit) {
       return false;
     }
@@ -172,7 +172,7 @@ final class ReplyBytes {
     void copyTo(byte[] target, int at);
   }
 
-  /// A SRV record of the question's own name. The place of its target, or -1 without room.
+  /// A SRV record of the question's own name. The place of its target, or -1 without space.
   int srv(int ttl, int weight, int port, NameSource target, byte[] service, Tail zone) {
     int length = target.length() + service.length + zone.length();
     if (at + 12 + 6 + length > limit) {
@@ -189,7 +189,7 @@ final class ReplyBytes {
     return place;
   }
 
-  /// A PTR record of the question's own name. False when there is no room.
+  /// A PTR record of the question's own name. False when there is no space.
   boolean ptr(int ttl, NameSource target, byte[] service, Tail zone) {
     int length = target.length() + service.length + zone.length();
     if (at + 12 + length > limit) {

@@ -1,10 +1,10 @@
 package io.fairlead.dns.kubernetes.answer;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.dns.kubernetes.data.Compiled;
-import io.fairlead.dns.kubernetes.data.Endpoints;
+import io.fairlead.dns.kubernetes.data.ClusterTables;
+import io.fairlead.dns.kubernetes.data.CompiledService;
+import io.fairlead.dns.kubernetes.data.PackedEndpoints;
 import io.fairlead.dns.kubernetes.data.ServiceCell;
-import io.fairlead.dns.kubernetes.data.Tables;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.dns.wire.RecordType;
 import java.util.Arrays;
@@ -13,11 +13,11 @@ import java.util.Arrays;
 /// it, one name for each Service. Owned by one thread.
 final class ReverseRecords {
   private final ReplyBytes reply;
-  private final Tables tables;
+  private final ClusterTables tables;
   private final int ttl;
   private final ReplyBytes.Tail primary;
 
-  ReverseRecords(ReplyBytes reply, Tables tables, AnswerOptions options) {
+  ReverseRecords(ReplyBytes reply, ClusterTables tables, AnswerOptions options) {
     this.reply = reply;
     this.tables = tables;
     this.ttl = options.ttl();
@@ -25,29 +25,29 @@ final class ReverseRecords {
   }
 
   /// Writes what a reverse name leads to. EMPTY means that the name is only the beginning of an
-  /// address: whether there is one takes a longer look.
-  Finding write(QueryView view) {
-    ReverseNames.Prefix prefix = ReverseNames.read(view);
+  /// address: whether there is one takes the slow path.
+  NameLookupResult write(QueryView view) {
+    ReverseNameParser.Prefix prefix = ReverseNameParser.read(view);
     if (prefix == null) {
-      return Finding.MISSING;
+      return NameLookupResult.MISSING;
     }
     if (!prefix.isWhole()) {
-      return Finding.EMPTY;
+      return NameLookupResult.EMPTY;
     }
     boolean wanted = view.type() == RecordType.PTR;
     IpAddress address = prefix.address();
     for (ServiceCell cell : tables.clusterAddress(address)) {
-      Compiled service = cell.visible();
+      CompiledService service = cell.visible();
       if (service != null) {
         if (wanted) {
           reply.ptr(ttl, ServiceRecords.noLabels(), service.labels(), primary);
         }
-        return Finding.FOUND;
+        return NameLookupResult.FOUND;
       }
     }
     boolean found = false;
     for (ServiceCell cell : tables.endpointAddress(address)) {
-      Compiled service = cell.visible();
+      CompiledService service = cell.visible();
       if (service != null) {
         found = true;
         if (wanted) {
@@ -55,11 +55,11 @@ final class ReverseRecords {
         }
       }
     }
-    return found ? Finding.FOUND : Finding.MISSING;
+    return found ? NameLookupResult.FOUND : NameLookupResult.MISSING;
   }
 
-  private void endpoints(Compiled service, IpAddress address) {
-    Endpoints endpoints = service.endpoints();
+  private void endpoints(CompiledService service, IpAddress address) {
+    PackedEndpoints endpoints = service.endpoints();
     byte[] bytes = address.toBytes();
     int from = address.isIpv4() ? 0 : endpoints.firstIpv6();
     int end = address.isIpv4() ? endpoints.firstIpv6() : endpoints.size();
@@ -72,7 +72,7 @@ final class ReverseRecords {
     }
   }
 
-  private static boolean isFirst(Endpoints endpoints, int entry) {
+  private static boolean isFirst(PackedEndpoints endpoints, int entry) {
     for (int i = endpoints.head(entry); i >= 0 && i != entry; i = endpoints.next(i)) {
       if (endpoints.sameAddress(i, entry)) {
         return false;
@@ -81,7 +81,7 @@ final class ReverseRecords {
     return true;
   }
 
-  record Labels(Endpoints endpoints, int entry) implements ReplyBytes.NameSource {
+  record Labels(PackedEndpoints endpoints, int entry) implements ReplyBytes.NameSource {
     @Override
     public int length() {
       return endpoints.nameLength(entry);

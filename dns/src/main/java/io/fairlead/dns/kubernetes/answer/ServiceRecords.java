@@ -1,8 +1,8 @@
 package io.fairlead.dns.kubernetes.answer;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.dns.kubernetes.data.Compiled;
-import io.fairlead.dns.kubernetes.data.Endpoints;
+import io.fairlead.dns.kubernetes.data.CompiledService;
+import io.fairlead.dns.kubernetes.data.PackedEndpoints;
 import io.fairlead.dns.kubernetes.data.PortFacts;
 import java.util.List;
 
@@ -10,10 +10,10 @@ import java.util.List;
 final class ServiceRecords {
   /// One entry's name, to be copied.
   private static final class Cursor implements ReplyBytes.NameSource {
-    private Endpoints endpoints = Endpoints.NONE;
+    private PackedEndpoints endpoints = PackedEndpoints.NONE;
     private int entry;
 
-    Cursor to(Endpoints now, int place) {
+    Cursor to(PackedEndpoints now, int place) {
       endpoints = now;
       entry = place;
       return this;
@@ -63,16 +63,17 @@ final class ServiceRecords {
   }
 
   /// A records, or AAAA.
-  void addresses(Compiled service, Selection selection, boolean ipv4) {
+  void addresses(CompiledService service, EndpointSelection selection, boolean ipv4) {
     boolean ready = selection.isAll() || (selection.endpoint() < 0 && !service.isHeadless());
     if (ready) {
       byte[] records = service.records(ipv4);
       if (records.length > 0) {
-        reply.records(records, ipv4 ? Compiled.A_LENGTH : Compiled.AAAA_LENGTH, shuffle);
+        reply.records(
+            records, ipv4 ? CompiledService.A_LENGTH : CompiledService.AAAA_LENGTH, shuffle);
       }
       return;
     }
-    Endpoints endpoints = service.endpoints();
+    PackedEndpoints endpoints = service.endpoints();
     if (selection.endpoint() >= 0) {
       for (int i = selection.endpoint(); i >= 0; i = endpoints.next(i)) {
         if (endpoints.isIpv4(i) == ipv4 && isFirst(endpoints, selection, i)) {
@@ -92,13 +93,14 @@ final class ServiceRecords {
     }
   }
 
-  private void address(Endpoints endpoints, int entry, boolean ipv4) {
+  private void address(PackedEndpoints endpoints, int entry, boolean ipv4) {
     reply.address(ipv4, ttl, (target, at) -> endpoints.copyAddress(entry, target, at));
   }
 
   /// Whether no entry of the same name before it has the same address. The same address under two
   /// names counts twice only where names matter.
-  private static boolean isFirst(Endpoints endpoints, Selection selection, int entry) {
+  private static boolean isFirst(
+      PackedEndpoints endpoints, EndpointSelection selection, int entry) {
     for (int i = endpoints.head(entry); i >= 0 && i != entry; i = endpoints.next(i)) {
       if (endpoints.sameAddress(i, entry) && selection.selects(endpoints, i)) {
         return false;
@@ -108,7 +110,7 @@ final class ServiceRecords {
   }
 
   /// SRV records, and the addresses of their targets as far as they fit.
-  void srv(Compiled service, Selection selection, ReplyBytes.Tail zone) {
+  void srv(CompiledService service, EndpointSelection selection, ReplyBytes.Tail zone) {
     suffixAt = 0;
     if (service.isHeadless() || selection.endpoint() >= 0) {
       endpointSrv(service, selection, zone);
@@ -117,7 +119,8 @@ final class ServiceRecords {
     }
   }
 
-  private void clusterSrv(Compiled service, Selection selection, ReplyBytes.Tail zone) {
+  private void clusterSrv(
+      CompiledService service, EndpointSelection selection, ReplyBytes.Tail zone) {
     List<PortFacts> ports = service.ports();
     List<IpAddress> addresses = service.clusterAddresses();
     int weight = weight(selection.count(ports) * addresses.size());
@@ -150,7 +153,8 @@ final class ServiceRecords {
   }
 
   /// One SRV for each number: a port on UDP and on TCP is one.
-  private static boolean listedBefore(List<PortFacts> ports, int index, Selection selection) {
+  private static boolean listedBefore(
+      List<PortFacts> ports, int index, EndpointSelection selection) {
     for (int i = 0; i < index; i++) {
       if (ports.get(i).port() == ports.get(index).port() && selection.matches(ports.get(i))) {
         return true;
@@ -159,8 +163,9 @@ final class ServiceRecords {
     return false;
   }
 
-  private void endpointSrv(Compiled service, Selection selection, ReplyBytes.Tail zone) {
-    Endpoints endpoints = service.endpoints();
+  private void endpointSrv(
+      CompiledService service, EndpointSelection selection, ReplyBytes.Tail zone) {
+    PackedEndpoints endpoints = service.endpoints();
     int weight = weight(selection.pairs(endpoints));
     if (targetAt.length < endpoints.size()) {
       targetAt = new int[endpoints.size()];
@@ -186,10 +191,14 @@ final class ServiceRecords {
     }
   }
 
-  /// The SRV records of one endpoint name. False when there is no more room.
+  /// The SRV records of one endpoint name. False when there is no more space.
   private boolean group(
-      Compiled service, Selection selection, int head, int weight, ReplyBytes.Tail zone) {
-    Endpoints endpoints = service.endpoints();
+      CompiledService service,
+      EndpointSelection selection,
+      int head,
+      int weight,
+      ReplyBytes.Tail zone) {
+    PackedEndpoints endpoints = service.endpoints();
     name.to(endpoints, head);
     targetAt[head] = 0;
     for (int entry = head; entry >= 0; entry = endpoints.next(entry)) {
@@ -214,7 +223,7 @@ final class ServiceRecords {
   }
 
   private static boolean listedBefore(
-      Endpoints endpoints, int head, int entry, int number, Selection selection) {
+      PackedEndpoints endpoints, int head, int entry, int number, EndpointSelection selection) {
     for (int i = head; i != entry; i = endpoints.next(i)) {
       List<PortFacts> ports = endpoints.ports(i);
       if (ports.equals(endpoints.ports(entry))) {
@@ -231,7 +240,8 @@ final class ServiceRecords {
 
   /// The addresses of one endpoint name. Their owner points to the target, or as far as pointers
   /// reach to what all targets have in common.
-  private boolean groupAdditional(Endpoints endpoints, Selection selection, int head) {
+  private boolean groupAdditional(
+      PackedEndpoints endpoints, EndpointSelection selection, int head) {
     if (targetAt[head] == 0) {
       return true;
     }

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Tells whether some known address begins with given bits, for names such as `96.10.in-addr.arpa`
+/// Knows whether some known address begins with given bits, for names such as `96.10.in-addr.arpa`
 /// above those that have records.
 ///
-/// How it works: a sorted array, made when somebody asks and the addresses have changed since.
-/// Hardly anybody ever asks, so the changes themselves cost nothing; a flood of such questions
-/// makes one array for each change. Safe for any thread.
+/// How it works: a sorted array, rebuilt on a query after the addresses have changed. Such queries
+/// are few, so the changes themselves cost nothing; a flood of such queries makes one array for
+/// each change. Safe for any thread.
 final class AddressIndex {
   private record Sorted(long version, List<IpAddress> addresses) {}
 
-  private final Tables tables;
+  private final ClusterTables tables;
   private volatile Sorted sorted = new Sorted(-1, List.of());
 
-  AddressIndex(Tables tables) {
+  AddressIndex(ClusterTables tables) {
     this.tables = tables;
   }
 

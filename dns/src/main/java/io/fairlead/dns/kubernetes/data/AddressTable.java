@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// How it works: one half for each family, so that an IPv4 address takes eight bytes and a
 /// reference. Open addressing with linear probing; a place belongs to its address for as long as
 /// its array lives, so a reader that sees a value may trust the key beside it. A value that is
-/// taken out leaves a mark, and an array half full of values and marks is built anew.
+/// taken out leaves a mark, and an array half full of values and marks is rebuilt.
 public final class AddressTable<V> {
   private static final Object GONE = new Object();
   private static final int SMALLEST = 64;

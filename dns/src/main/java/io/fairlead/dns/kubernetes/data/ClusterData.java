@@ -3,24 +3,29 @@ package io.fairlead.dns.kubernetes.data;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.informer.Follower;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.ReflectorRunner;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The cluster as names see it, kept up to date.
 ///
-/// Informers follow the API and note what changed; one thread compiles and is the only one to write
-/// the tables. When the API is away everything stays as it was last seen, for ever.
+/// Reflectors follow the API server and queue what changed; one thread compiles it and is the only
+/// writer of the tables. While the API server is unreachable the last state keeps being served.
 public final class ClusterData implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterData.class);
   private static final ResourceType SERVICES =
@@ -33,31 +38,33 @@ public final class ClusterData implements AutoCloseable {
   private static final long TICK = TimeUnit.SECONDS.toNanos(1);
   // Servers send a bookmark about once a minute.
   private static final long SILENCE = TimeUnit.SECONDS.toNanos(150);
+  // Short, because changes of all other objects wait meanwhile.
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
   private static final long WARN_EVERY = TimeUnit.MINUTES.toNanos(1);
 
   private final DataOptions options;
   private final Client client;
-  private final Pacing pacing;
+  private final TimingSources pacing;
   private final InstantSource clock;
   private final DataObserver observer;
-  private final Tables tables = new Tables();
-  private final Inputs inputs = new Inputs();
-  private final List<Follower> followers = new ArrayList<>();
-  private final List<Inputs.Sink<?>> sinks = new ArrayList<>();
-  private final List<HeardSource> sources = new ArrayList<>();
-  private final @Nullable Snapshots snapshots;
-  private final Oversize oversize;
-  private final Thread compiler;
+  private final ClusterTables tables = new ClusterTables();
+  private final CompileQueue inputs = new CompileQueue();
+  private final List<ReflectorRunner> followers = new ArrayList<>();
+  private final List<CompileQueue.Sink<?>> sinks = new ArrayList<>();
+  private final List<LastContactSource> sources = new ArrayList<>();
+  private final @Nullable SnapshotWriter snapshots;
+  private final TruncationWarnings truncationWarnings;
+  private final SupervisedLoop compiler;
   private long warnedAt;
   private volatile long serial;
+  private volatile long generation;
   private volatile boolean synced;
-  private volatile boolean closed;
 
   /// Begins to follow the API at once. Owns the client.
   public ClusterData(
       Client client,
       DataOptions options,
-      Pacing pacing,
+      TimingSources pacing,
       InstantSource clock,
       DataObserver observer) {
     this.client = client;
@@ -79,29 +86,32 @@ public final class ClusterData implements AutoCloseable {
     if (options.pods()) {
       follow(ResourceType.PODS, options.selector(), LIVE_PODS, inputs.pods(reader::pod));
     }
-    oversize = new Oversize(client, clock, pacing.ticker());
+    truncationWarnings = new TruncationWarnings(client, clock, pacing.ticker());
     snapshots =
-        options.snapshot().isEmpty() ? null : new Snapshots(Path.of(options.snapshot()), inputs);
+        options.snapshot().isEmpty()
+            ? null
+            : new SnapshotWriter(Path.of(options.snapshot()), inputs);
     if (snapshots != null) {
       snapshots.load();
     }
-    followers.forEach(Follower::start);
-    compiler = Thread.ofVirtual().name("dns-compiler").start(this::compile);
+    followers.forEach(ReflectorRunner::start);
+    compiler = SupervisedLoop.of("dns-compiler").backoff(BACKOFF).start(this::compile);
   }
 
-  private void follow(ResourceType type, String labels, String fields, Inputs.Sink<?> sink) {
-    HeardSource source =
-        new HeardSource(ListWatches.selected(client, type, "", labels, fields), pacing.ticker());
+  private void follow(ResourceType type, String labels, String fields, CompileQueue.Sink<?> sink) {
+    LastContactSource source =
+        new LastContactSource(
+            ListWatchFactory.selected(client, type, "", labels, fields), pacing.ticker());
     sources.add(source);
     sinks.add(sink);
-    followers.add(new Follower(source, sink, pacing));
+    followers.add(new ReflectorRunner(source, sink, pacing));
   }
 
   public DataOptions options() {
     return options;
   }
 
-  public Tables tables() {
+  public ClusterTables tables() {
     return tables;
   }
 
@@ -110,7 +120,7 @@ public final class ClusterData implements AutoCloseable {
     List<ServiceSnapshot> all = new ArrayList<>();
     tables.forEachService(
         each -> {
-          Compiled compiled = each.visible();
+          CompiledService compiled = each.visible();
           if (compiled != null && !compiled.hidden()) {
             all.add(new ServiceSnapshot(compiled, inputs.service(compiled.key()).slices()));
           }
@@ -126,12 +136,17 @@ public final class ClusterData implements AutoCloseable {
     return synced;
   }
 
-  /// The second of the last change that somebody who asks could notice.
+  /// The second of the last change that changed an answer.
   public long serial() {
     return serial;
   }
 
-  /// How long the server has not been heard of, in nanoseconds: the oldest of all watches.
+  /// Rises after every change: what was read before is still right while it stays.
+  public long generation() {
+    return generation;
+  }
+
+  /// The time since the last contact with the server, in nanoseconds: the oldest of all watches.
   public long age() {
     long now = pacing.ticker().nanos();
     return sources.stream().mapToLong(source -> now - source.heardAt()).max().orElse(0);
@@ -139,12 +154,12 @@ public final class ClusterData implements AutoCloseable {
 
   /// Whether all watches are open.
   public boolean connected() {
-    return sources.stream().allMatch(HeardSource::connected);
+    return sources.stream().allMatch(LastContactSource::connected);
   }
 
   /// Services of which no transport can carry all records of one name.
   public int oversized() {
-    return oversize.count();
+    return truncationWarnings.count();
   }
 
   /// Slices that are left out because they hold names.
@@ -152,48 +167,70 @@ public final class ClusterData implements AutoCloseable {
     return inputs.ignoredSlices();
   }
 
-  private void compile() {
-    while (!closed) {
-      try {
-        boolean complete = sinks.stream().allMatch(Inputs.Sink::complete);
-        Inputs.Batch batch = inputs.take(synced ? TICK : UNSYNCED_TICK);
-        if (!batch.isEmpty()) {
-          apply(batch);
-        }
-        if (!synced && complete && inputs.clean()) {
-          synced = true;
-        }
-        watchTheWatches();
-        if (snapshots != null && synced) {
-          snapshots.tick(pacing.ticker().nanos());
-        }
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        return;
-      } catch (RuntimeException e) {
-        log.atError().setCause(e).log("cannot compile a change, going on");
-      }
+  /// One round. An object that cannot be compiled holds up no other one; the queue takes it back
+  /// and the next round tries it again.
+  private void compile() throws InterruptedException {
+    boolean complete = sinks.stream().allMatch(CompileQueue.Sink::complete);
+    CompileQueue.Batch batch = inputs.take(synced ? TICK : UNSYNCED_TICK);
+    RuntimeException failure = batch.isEmpty() ? null : apply(batch);
+    if (!synced && complete && inputs.clean()) {
+      synced = true;
+    }
+    if (failure != null) {
+      inputs.putBack(batch);
+      throw failure;
+    }
+    checkWatches();
+    if (snapshots != null && synced) {
+      snapshots.tick(pacing.ticker().nanos());
     }
   }
 
-  private void apply(Inputs.Batch batch) {
-    boolean noticed = false;
-    for (Map.Entry<String, Boolean> each : batch.namespaces().entrySet()) {
-      tables.namespace(each.getKey(), each.getValue() && exposed(each.getKey()));
-      noticed = true;
-    }
-    for (Map.Entry<ObjectKey, @Nullable PodFacts> each : batch.pods().entrySet()) {
-      PodFacts pod = each.getValue();
-      noticed |= tables.pod(each.getKey(), pod == null ? List.of() : pod.addresses());
-    }
-    for (Map.Entry<ObjectKey, Long> each : batch.services().entrySet()) {
-      noticed |= service(each.getKey(), each.getValue());
-    }
-    if (noticed && snapshots != null) {
+  /// Applies all entries and leaves those in the batch that failed.
+  private @Nullable RuntimeException apply(CompileQueue.Batch batch) {
+    BatchResult result = new BatchResult();
+    result.apply(
+        batch.namespaces(),
+        each -> {
+          tables.namespace(each.getKey(), each.getValue() && exposed(each.getKey()));
+          return true;
+        });
+    result.apply(
+        batch.pods(),
+        each -> {
+          PodFacts pod = each.getValue();
+          return tables.pod(each.getKey(), pod == null ? List.of() : pod.addresses());
+        });
+    result.apply(batch.services(), each -> service(each.getKey(), each.getValue()));
+    if (result.changed && snapshots != null) {
       snapshots.changed();
     }
-    if (noticed) {
+    if (result.changed) {
       serial = clock.instant().getEpochSecond();
+      changed();
+    }
+    return result.failure;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+  private void changed() {
+    generation++;
+  }
+
+  /// What applying a batch came to.
+  private static final class BatchResult {
+    private boolean changed;
+    private @Nullable RuntimeException failure;
+
+    <K, V extends @Nullable Object> void apply(Map<K, V> entries, Predicate<Map.Entry<K, V>> work) {
+      for (Iterator<Map.Entry<K, V>> all = entries.entrySet().iterator(); all.hasNext(); ) {
+        try {
+          changed |= work.test(all.next());
+          all.remove();
+        } catch (RuntimeException e) {
+          failure = failure == null ? e : failure;
+        }
+      }
     }
   }
 
@@ -201,16 +238,16 @@ public final class ClusterData implements AutoCloseable {
     if (key.name().isEmpty()) {
       return false;
     }
-    Inputs.ServiceInput input = inputs.service(key);
-    ServiceFacts facts = input.service();
-    Compiled now = facts == null ? null : Compiled.of(facts, input.slices(), options);
+    CompileQueue.ServiceInput input = inputs.service(key);
+    DnsServiceFacts facts = input.service();
+    CompiledService now = facts == null ? null : CompiledService.of(facts, input.slices(), options);
     boolean changed = tables.service(key, now);
     if (changed) {
-      oversize.look(key, now);
+      truncationWarnings.check(key, now);
     }
     if (changed && changedAt > 0) {
       long passed = Math.max(0, clock.instant().toEpochMilli() - changedAt);
-      observer.programmed(facts != null && facts.kind() == ServiceFacts.Kind.HEADLESS, passed);
+      observer.programmed(facts != null && facts.kind() == DnsServiceFacts.Kind.HEADLESS, passed);
     }
     return changed;
   }
@@ -220,11 +257,13 @@ public final class ClusterData implements AutoCloseable {
   }
 
   /// A watch may die unnoticed: nothing comes, nothing fails. Silence beyond bookmarks ends it.
-  private void watchTheWatches() {
+  private void checkWatches() {
     long now = pacing.ticker().nanos();
-    for (HeardSource source : sources) {
+    for (LastContactSource source : sources) {
       if (source.connected() && now - source.heardAt() > SILENCE) {
-        log.atWarn().addKeyValue("resource", source).log("nothing heard for long, watching anew");
+        log.atWarn()
+            .addKeyValue("resource", source)
+            .log("no event or bookmark for long, opening a new watch");
         source.hangUp();
       }
     }
@@ -240,18 +279,12 @@ public final class ClusterData implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    followers.forEach(Follower::close);
-    compiler.interrupt();
-    try {
-      compiler.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    followers.forEach(ReflectorRunner::close);
+    compiler.close();
     if (snapshots != null && synced) {
       snapshots.save();
     }
-    oversize.close();
+    truncationWarnings.close();
     client.close();
   }
 }

@@ -1,6 +1,6 @@
 package io.fairlead.dns.kubernetes.data;
 
-/// Is told how long changes took to become answers.
+/// Receives how long changes took to become answers.
 @FunctionalInterface
 public interface DataObserver {
   void programmed(boolean headless, long milliseconds);

@@ -16,13 +16,13 @@ final class EndpointPacker {
 
   private EndpointPacker() {}
 
-  static Endpoints pack(List<SliceFacts> slices, boolean zones) {
+  static PackedEndpoints pack(List<SliceFacts> slices, boolean zones) {
     List<List<PortFacts>> portSets = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
     int ipv4 = gather(slices, true, rows, portSets);
     gather(slices, false, rows, portSets);
     if (rows.isEmpty()) {
-      return Endpoints.NONE;
+      return PackedEndpoints.NONE;
     }
     ByteArrayOutputStream ipv4Addresses = new ByteArrayOutputStream();
     ByteArrayOutputStream ipv6Addresses = new ByteArrayOutputStream();
@@ -41,7 +41,7 @@ final class EndpointPacker {
     byte[] allNames = names.toByteArray();
     int[] heads = new int[Integer.highestOneBit(rows.size() * 2) * 2];
     int[] next = chain(allNames, nameAt, heads);
-    return new Endpoints(
+    return new PackedEndpoints(
         ipv4,
         bytes(ipv4Addresses),
         bytes(ipv6Addresses),
@@ -101,7 +101,7 @@ final class EndpointPacker {
       int from = nameAt[entry];
       int length = nameAt[entry + 1] - from;
       last[entry] = entry;
-      for (int i = Endpoints.slot(names, from, length) & mask; ; i = (i + 1) & mask) {
+      for (int i = PackedEndpoints.slot(names, from, length) & mask; ; i = (i + 1) & mask) {
         if (heads[i] == 0) {
           heads[i] = entry + 1;
           break;

@@ -1,8 +1,13 @@
 package io.fairlead.dns.kubernetes.data;
 
-import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.RawObject;
+import io.fairlead.client.objects.FieldMask;
+import io.fairlead.client.objects.V1EndpointSlice;
+import io.fairlead.client.objects.V1Namespace;
+import io.fairlead.client.objects.V1Pod;
+import io.fairlead.client.objects.V1Service;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,13 +16,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /// Cuts objects of the API down to facts. What many objects have in common is kept once: port lists
 /// and names of zones. Safe for any thread.
 final class FactReader {
-  static final String SERVICE_LABEL = "kubernetes.io/service-name";
-  private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
+  private static final FieldMask SERVICE_FIELDS = FieldMask.of(FieldMask.Part.LOAD_BALANCER);
+  private static final FieldMask SLICE_FIELDS =
+      FieldMask.of(FieldMask.Part.TARGETS)
+          .labels(V1EndpointSlice.SERVICE_LABEL)
+          .annotations(V1EndpointSlice.TRIGGER_ANNOTATION);
+  private static final FieldMask POD_FIELDS = FieldMask.of(FieldMask.Part.IDENTITY);
   private static final int LONGEST_POD_NAME = 63;
   private static final int REMEMBERED = 10_000;
 
@@ -32,89 +40,92 @@ final class FactReader {
     this.options = options;
   }
 
-  NamespaceFacts namespace(JsonNode object) {
-    return new NamespaceFacts(key(object));
+  NamespaceFacts namespace(RawObject object) {
+    V1Namespace namespace = object.read(in -> V1Namespace.read(in, FieldMask.of()));
+    return new NamespaceFacts(namespace.metadata().key());
   }
 
-  ServiceFacts service(JsonNode object) {
-    JsonNode spec = object.path("spec");
-    if (Json.textOr(spec, "", "type").equals("ExternalName")) {
-      return new ServiceFacts(
-          key(object),
-          ServiceFacts.Kind.EXTERNAL_NAME,
+  DnsServiceFacts service(RawObject object) {
+    V1Service service = object.read(in -> V1Service.read(in, SERVICE_FIELDS));
+    V1Service.Spec spec = service.spec();
+    if (service.isExternalName()) {
+      return new DnsServiceFacts(
+          service.metadata().key(),
+          DnsServiceFacts.Kind.EXTERNAL_NAME,
           List.of(),
           List.of(),
-          Json.textOr(spec, "", "externalName"),
+          spec.externalName(),
           List.of());
     }
-    List<String> texts = texts(spec.path("clusterIPs"));
-    if (texts.isEmpty()) {
-      texts = List.of(Json.textOr(spec, "", "clusterIP"));
-    }
+    List<String> texts =
+        spec.clusterIps().isEmpty() ? List.of(spec.clusterIp()) : spec.clusterIps();
     boolean headless = texts.getFirst().equals("None");
     List<IpAddress> addresses = headless ? List.of() : addresses(texts);
-    ServiceFacts.Kind kind =
+    DnsServiceFacts.Kind kind =
         headless
-            ? ServiceFacts.Kind.HEADLESS
-            : addresses.isEmpty() ? ServiceFacts.Kind.PENDING : ServiceFacts.Kind.CLUSTER_IP;
-    return new ServiceFacts(
-        key(object), kind, addresses, ports(spec.path("ports")), "", external(object));
+            ? DnsServiceFacts.Kind.HEADLESS
+            : addresses.isEmpty() ? DnsServiceFacts.Kind.PENDING : DnsServiceFacts.Kind.CLUSTER_IP;
+    List<PortFacts> ports = new ArrayList<>(spec.ports().size());
+    for (V1Service.Port port : spec.ports()) {
+      ports.add(port(port.name(), port.protocol(), port.port()));
+    }
+    return new DnsServiceFacts(
+        service.metadata().key(), kind, addresses, ports(ports), "", external(service));
   }
 
-  private List<IpAddress> external(JsonNode object) {
+  private List<IpAddress> external(V1Service service) {
     if (!options.external()) {
       return List.of();
     }
-    List<String> texts = new ArrayList<>(texts(Json.at(object, "spec", "externalIPs")));
-    for (JsonNode ingress : Json.at(object, "status", "loadBalancer", "ingress")) {
-      texts.add(Json.textOr(ingress, "", "ip"));
+    List<String> texts = new ArrayList<>(service.spec().externalIps());
+    for (V1Service.Ingress ingress : service.ingress()) {
+      texts.add(ingress.ip());
     }
     return addresses(texts);
   }
 
-  SliceFacts slice(JsonNode object) {
-    ObjectKey key = key(object);
-    String service = Json.textOr(object, "", "metadata", "labels", SERVICE_LABEL);
-    boolean ignored = Json.textOr(object, "", "addressType").equals("FQDN");
-    List<EndpointFacts> endpoints = new ArrayList<>();
+  SliceFacts slice(RawObject object) {
+    V1EndpointSlice slice = object.read(in -> V1EndpointSlice.read(in, SLICE_FIELDS));
+    ObjectKey key = slice.metadata().key();
+    boolean ignored = slice.addressType().equals("FQDN");
+    List<EndpointFacts> endpoints = new ArrayList<>(slice.endpoints().size());
     if (!ignored) {
-      for (JsonNode endpoint : object.path("endpoints")) {
-        if (Json.at(endpoint, "conditions", "ready").asBoolean(true)) {
+      for (V1EndpointSlice.Endpoint endpoint : slice.endpoints()) {
+        if (!Boolean.FALSE.equals(endpoint.ready())) {
           add(endpoints, endpoint);
         }
       }
     }
-    return new SliceFacts(
-        key,
-        new ObjectKey(key.namespace(), service),
-        ports(object.path("ports")),
-        endpoints,
-        changedAt(object),
-        ignored);
+    List<PortFacts> ports = new ArrayList<>(slice.ports().size());
+    for (V1EndpointSlice.Port port : slice.ports()) {
+      String name = port.name();
+      ports.add(port(name == null ? "" : name, port.protocol(), port.port()));
+    }
+    return new SliceFacts(key, slice.service(), ports(ports), endpoints, changedAt(slice), ignored);
   }
 
-  private void add(List<EndpointFacts> endpoints, JsonNode endpoint) {
+  private void add(List<EndpointFacts> endpoints, V1EndpointSlice.Endpoint endpoint) {
     String name = name(endpoint);
-    String zone = options.zones() ? intern(Json.textOr(endpoint, "", "zone")) : "";
-    for (JsonNode address : endpoint.path("addresses")) {
-      IpAddress parsed = IpAddress.parseLenientOrNull(address.asString(""));
+    String zone = options.zones() ? endpoint.zone() : "";
+    for (String address : endpoint.addresses()) {
+      IpAddress parsed = IpAddress.parseLenientOrNull(address);
       if (parsed != null) {
         endpoints.add(new EndpointFacts(parsed, name, zone));
       }
     }
   }
 
-  private @Nullable String name(JsonNode endpoint) {
-    String hostname = Json.textOr(endpoint, "", "hostname");
-    if (!hostname.isEmpty()) {
-      return hostname.toLowerCase(Locale.ROOT);
+  private @Nullable String name(V1EndpointSlice.Endpoint endpoint) {
+    if (!endpoint.hostname().isEmpty()) {
+      return endpoint.hostname().toLowerCase(Locale.ROOT);
     }
-    String pod = options.endpointPodNames() ? Json.textOr(endpoint, "", "targetRef", "name") : "";
+    V1EndpointSlice.Target target = endpoint.target();
+    String pod = options.endpointPodNames() && target != null ? target.name() : "";
     return pod.isEmpty() || pod.length() > LONGEST_POD_NAME ? null : pod.toLowerCase(Locale.ROOT);
   }
 
-  private static long changedAt(JsonNode object) {
-    String text = Json.textOr(object, "", "metadata", "annotations", TRIGGER);
+  private static long changedAt(V1EndpointSlice slice) {
+    String text = slice.annotations().getOrDefault(V1EndpointSlice.TRIGGER_ANNOTATION, "");
     if (text.isEmpty()) {
       return 0;
     }
@@ -125,27 +136,17 @@ final class FactReader {
     }
   }
 
-  PodFacts pod(JsonNode object) {
-    List<String> texts = new ArrayList<>();
-    for (JsonNode each : Json.at(object, "status", "podIPs")) {
-      texts.add(Json.textOr(each, "", "ip"));
-    }
-    if (texts.isEmpty()) {
-      texts.add(Json.textOr(object, "", "status", "podIP"));
-    }
-    boolean terminating = Json.text(object, "metadata", "deletionTimestamp") != null;
-    return new PodFacts(key(object), addresses(texts), terminating);
+  PodFacts pod(RawObject raw) {
+    V1Pod pod = raw.read(in -> V1Pod.read(in, POD_FIELDS));
+    return new PodFacts(
+        pod.metadata().key(), addresses(pod.status().addresses()), pod.metadata().beingDeleted());
   }
 
-  private List<PortFacts> ports(JsonNode array) {
-    List<PortFacts> ports = new ArrayList<>();
-    for (JsonNode port : array) {
-      ports.add(
-          new PortFacts(
-              Json.textOr(port, "", "name"),
-              Json.textOr(port, "TCP", "protocol"),
-              port.path("port").asInt(-1)));
-    }
+  private static PortFacts port(String name, String protocol, int number) {
+    return new PortFacts(name, protocol, number == 0 ? PortFacts.NONE : number);
+  }
+
+  private List<PortFacts> ports(List<PortFacts> ports) {
     return intern(ports.isEmpty() ? NO_PORT : List.copyOf(ports));
   }
 
@@ -158,17 +159,6 @@ final class FactReader {
       }
     }
     return addresses;
-  }
-
-  private static List<String> texts(JsonNode array) {
-    List<String> texts = new ArrayList<>();
-    array.forEach(each -> texts.add(each.asString("")));
-    return texts;
-  }
-
-  private ObjectKey key(JsonNode object) {
-    ObjectKey key = ObjectKey.of(object);
-    return new ObjectKey(intern(key.namespace()), key.name());
   }
 
   @SuppressWarnings("unchecked") // an equal key has the same type

@@ -3,6 +3,7 @@ package io.fairlead.dns.kubernetes.data;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.objects.V1EndpointSlice;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,10 +18,10 @@ final class FactWriter {
 
   private FactWriter() {}
 
-  static ObjectNode write(Facts facts) {
+  static ObjectNode write(DnsFacts facts) {
     return switch (facts) {
       case NamespaceFacts namespace -> head(NAMESPACE, namespace.key());
-      case ServiceFacts service -> service(service);
+      case DnsServiceFacts service -> service(service);
       case SliceFacts slice -> slice(slice);
       case PodFacts pod -> pod(pod);
     };
@@ -35,7 +36,7 @@ final class FactWriter {
     return object;
   }
 
-  private static ObjectNode service(ServiceFacts service) {
+  private static ObjectNode service(DnsServiceFacts service) {
     ObjectNode object = head(SERVICE, service.key());
     ObjectNode spec = object.putObject("spec");
     switch (service.kind()) {
@@ -56,7 +57,7 @@ final class FactWriter {
     ObjectNode object = head(SLICE, slice.key());
     ((ObjectNode) object.path("metadata"))
         .putObject("labels")
-        .put(FactReader.SERVICE_LABEL, slice.service().name());
+        .put(V1EndpointSlice.SERVICE_LABEL, slice.service().name());
     if (slice.ignored()) {
       object.put("addressType", "FQDN");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 /// What names need of a pod.
 ///
 /// @param terminating it is being deleted; its name stays until it is gone
-record PodFacts(ObjectKey key, List<IpAddress> addresses, boolean terminating) implements Facts {
+record PodFacts(ObjectKey key, List<IpAddress> addresses, boolean terminating) implements DnsFacts {
   PodFacts {
     addresses = List.copyOf(addresses);
   }

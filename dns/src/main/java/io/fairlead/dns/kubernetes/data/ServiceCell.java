@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 public final class ServiceCell {
   private final NamespaceCell namespace;
   private final ServiceCell[] alone = {this};
-  private volatile @Nullable Compiled current;
+  private volatile @Nullable CompiledService current;
 
   ServiceCell(NamespaceCell namespace) {
     this.namespace = namespace;
   }
 
   /// The newest version; null when the Service is gone or has no names.
-  public @Nullable Compiled current() {
+  public @Nullable CompiledService current() {
     return current;
   }
 
   /// The same, but only if its namespace exists and may be seen.
-  public @Nullable Compiled visible() {
+  public @Nullable CompiledService visible() {
     return namespace.visible() ? current : null;
   }
 
@@ -28,7 +28,7 @@ public final class ServiceCell {
     return alone;
   }
 
-  void current(@Nullable Compiled compiled) {
+  void current(@Nullable CompiledService compiled) {
     current = compiled;
   }
 }

@@ -9,7 +9,7 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoints of a slice, packed: a large cluster has 150,000 of them, and an object for each
-/// would be most of this process. Entries are made when somebody looks at them. Immutable.
+/// would be most of this process. Entries are made when they are read. Immutable.
 final class SliceEndpoints extends AbstractList<EndpointFacts> implements RandomAccess {
   private static final int IPV6 = 16;
 

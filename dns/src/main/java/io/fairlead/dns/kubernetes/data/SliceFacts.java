@@ -16,7 +16,7 @@ public record SliceFacts(
     List<EndpointFacts> endpoints,
     long changedAt,
     boolean ignored)
-    implements Facts {
+    implements DnsFacts {
   public SliceFacts {
     ports = List.copyOf(ports);
     endpoints = SliceEndpoints.of(endpoints);

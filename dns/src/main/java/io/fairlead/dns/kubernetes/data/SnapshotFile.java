@@ -24,10 +24,10 @@ final class SnapshotFile {
     this.file = file;
   }
 
-  void save(List<Facts> all) throws IOException {
+  void save(List<DnsFacts> all) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     try (BufferedWriter out = Files.newBufferedWriter(next)) {
-      for (Facts facts : all) {
+      for (DnsFacts facts : all) {
         out.write(new String(Json.bytes(FactWriter.write(facts)), StandardCharsets.UTF_8));
         out.write('\n');
       }
