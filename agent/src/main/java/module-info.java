@@ -12,8 +12,6 @@ module io.fairlead.agent {
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;
   requires jdk.httpserver;
-  requires org.eclipse.jetty.server;
-  requires org.eclipse.jetty.websocket.server;
   requires org.slf4j;
 
   exports io.fairlead.agent;

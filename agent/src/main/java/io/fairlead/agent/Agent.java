@@ -1,46 +1,49 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.api.NodePods;
 import io.fairlead.agent.api.NodeServer;
 import io.fairlead.agent.api.NodeServerOptions;
 import io.fairlead.agent.builtin.BuiltinRuntime;
-import io.fairlead.agent.discovery.ResolvConf;
-import io.fairlead.agent.discovery.ServiceFacts;
-import io.fairlead.agent.drain.Drain;
+import io.fairlead.agent.discovery.ResolvConfFile;
+import io.fairlead.agent.discovery.ServiceView;
 import io.fairlead.agent.files.NodePodFiles;
-import io.fairlead.agent.files.NodeSettings;
-import io.fairlead.agent.lifecycle.Settings;
-import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.files.NodePodFilesOptions;
+import io.fairlead.agent.lifecycle.ApiPodReporter;
+import io.fairlead.agent.lifecycle.ConnectionDrain;
+import io.fairlead.agent.lifecycle.PodWorkerDependencies;
+import io.fairlead.agent.lifecycle.PodWorkerSettings;
+import io.fairlead.agent.lifecycle.PolicyReportWatcher;
 import io.fairlead.agent.manifest.ManifestDirectory;
-import io.fairlead.agent.manifest.Mirrors;
+import io.fairlead.agent.manifest.MirrorPodReconciler;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
-import io.fairlead.agent.node.Machine;
+import io.fairlead.agent.node.MachineInfo;
+import io.fairlead.agent.node.NodeHeartbeat;
 import io.fairlead.agent.node.NodeIdentity;
-import io.fairlead.agent.node.NodeKeeper;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.probe.Prober;
-import io.fairlead.agent.report.ApiReports;
 import io.fairlead.agent.routes.NodeRoutes;
 import io.fairlead.agent.runtime.ContainerRuntime;
-import io.fairlead.agent.stats.Figures;
 import io.fairlead.agent.stats.ProbeCounter;
-import io.fairlead.agent.status.PodStatus;
+import io.fairlead.agent.stats.RuntimeStatsProvider;
+import io.fairlead.agent.status.PodStatusGenerator;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectRef;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.events.Event;
 import io.fairlead.client.events.EventRecorder;
+import io.fairlead.client.events.ObjectEvent;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -57,12 +60,14 @@ public final class Agent implements AutoCloseable {
   /// Says that there is something outside the directory to undo.
   private static final String MARKER = "active";
 
+  private static final Duration GLANCE = Duration.ofMillis(5);
+
   private final AgentOptions options;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final PodNetwork network;
   private final ContainerRuntime runtime;
   private final List<Cidr> ranges;
-  private final Pods pods;
+  private final PodWorkers pods;
   private final Pacer pacer;
   private final ProbeCounter probes = new ProbeCounter();
   private final int port;
@@ -72,7 +77,7 @@ public final class Agent implements AutoCloseable {
       Client client,
       AgentOptions options,
       Optional<NodeServerOptions> server,
-      Pacing pacing,
+      TimingSources pacing,
       InstantSource clock)
       throws InterruptedException {
     this.options = options;
@@ -80,11 +85,11 @@ public final class Agent implements AutoCloseable {
     Optional<NodeServer> opened = server.map(wanted -> NodeServer.open(wanted, options.host()));
     this.port = opened.map(NodeServer::port).orElse(0);
     this.fingerprint = server.map(NodeServerOptions::fingerprint).orElse("");
-    NodeKeeper keeper = new NodeKeeper(client, clock, pacing.pacer(), options.directory());
+    NodeHeartbeat keeper = new NodeHeartbeat(client, clock, pacing.pacer(), options.directory());
     parts.push(keeper);
     NodeIdentity node = identity();
     this.ranges = keeper.register(node);
-    NodeConnections connections = new NodeConnections(options, ranges);
+    NodeNetworkSetup connections = new NodeNetworkSetup(options, ranges);
     this.network = connections.network();
     connections.open(client, pacing, parts);
     this.pacer = pacing.pacer();
@@ -96,12 +101,12 @@ public final class Agent implements AutoCloseable {
     opened.ifPresent(
         one -> {
           parts.push(one);
-          one.start(new PodDoor(pods, runtime, pacer), figures(clock), clock);
+          one.start(served(), figures(clock), clock);
         });
     keeper.start(node.with(runtime.version()), runtime::networkProblem);
   }
 
-  private Figures figures(InstantSource clock) {
+  private RuntimeStatsProvider figures(InstantSource clock) {
     ObjectNode shown =
         Json.object()
             .put("kind", "KubeletConfiguration")
@@ -113,13 +118,13 @@ public final class Agent implements AutoCloseable {
             .put("podCIDR", ranges.stream().map(Cidr::toString).collect(Collectors.joining(",")));
     options.clusterDns().forEach(shown.putArray("clusterDNS")::add);
     options.manifests().ifPresent(place -> shown.put("staticPodPath", place.toString()));
-    return new Figures(options.nodeName(), runtime, pods::all, probes, shown, clock);
+    return new RuntimeStatsProvider(options.nodeName(), runtime, pods::all, probes, shown, clock);
   }
 
   /// When there is none, nothing of this agent goes on.
   private ContainerRuntime runtime(InstantSource clock) throws InterruptedException {
     try {
-      return new Runtimes(options.directory(), options.host(), clock, pacer)
+      return new RuntimeFactory(options.directory(), options.host(), clock, pacer)
           .open(options, network, ranges, parts);
     } catch (RuntimeException e) {
       close();
@@ -145,7 +150,7 @@ public final class Agent implements AutoCloseable {
   /// The same with a server of the node's own.
   public static Agent start(Client client, AgentOptions options, Optional<NodeServerOptions> server)
       throws InterruptedException {
-    return new Agent(client, options, server, Pacing.system(), InstantSource.system());
+    return new Agent(client, options, server, TimingSources.system(), InstantSource.system());
   }
 
   private NodeIdentity identity() {
@@ -163,7 +168,7 @@ public final class Agent implements AutoCloseable {
 
   /// Files that ask for pods.
   private void readManifests(
-      Path place, EventRecorder events, NodeKeeper keeper, InstantSource clock) {
+      Path place, EventRecorder events, NodeHeartbeat keeper, InstantSource clock) {
     ManifestDirectory files =
         new ManifestDirectory(
             place,
@@ -172,7 +177,7 @@ public final class Agent implements AutoCloseable {
             pods::want,
             (file, why) ->
                 events.record(
-                    Event.warning(
+                    ObjectEvent.warning(
                         new ObjectRef(
                             ResourceType.NODES,
                             new ObjectKey("", options.nodeName()),
@@ -183,69 +188,88 @@ public final class Agent implements AutoCloseable {
     files.start();
   }
 
-  private Pods pods(
-      Client client, EventRecorder events, NodeKeeper keeper, Pacing pacing, InstantSource clock) {
-    Informer<ServiceFacts> services =
+  private PodWorkers pods(
+      Client client,
+      EventRecorder events,
+      NodeHeartbeat keeper,
+      TimingSources pacing,
+      InstantSource clock) {
+    Informer<ServiceView> services =
         new Informer<>(
-            ListWatches.objects(client, ResourceType.SERVICES, "", ""), ServiceFacts::of, pacing);
+            ListWatchFactory.objects(client, ResourceType.SERVICES, "", ""),
+            ServiceView::of,
+            pacing);
     Informer<Pod> informer =
         new Informer<>(
-            ListWatches.objectsByField(
+            ListWatchFactory.objectsByField(
                 client, ResourceType.PODS, "", "spec.nodeName=" + options.nodeName()),
             Pod::of,
             pacing);
-    Mirrors mirrors = new Mirrors(client, informer, options.nodeName(), keeper::uid);
-    Pods[] made = new Pods[1];
-    ApiReports reports =
-        new ApiReports(
+    MirrorPodReconciler mirrors =
+        new MirrorPodReconciler(client, informer, options.nodeName(), keeper::uid);
+    PodWorkers[] made = new PodWorkers[1];
+    ApiPodReporter reports =
+        new ApiPodReporter(
             client,
             events,
             uid -> made[0].poke(uid),
             pod -> pod.isStatic() ? mirrors.uid(pod) : Optional.of(pod.uid()));
-    ApiLookups lookups = new ApiLookups(client, clock);
-    VolumeSources sources = new VolumeSources(client, pacing, uid -> made[0].volumesChanged(uid));
+    ApiConfigDataReader lookups = new ApiConfigDataReader(client, clock);
+    ApiVolumeSourceWatcher sources =
+        new ApiVolumeSourceWatcher(client, pacing, uid -> made[0].volumesChanged(uid));
     parts.push(sources);
     NodePodFiles files =
         new NodePodFiles(
             settings(),
-            new FreshServices(services, client),
+            new RefreshingServiceLister(services, client),
             lookups,
             lookups,
             sources,
             reports,
             clock);
-    Surroundings surroundings =
-        new Surroundings(
+    PolicyReportWatcher policies =
+        new PolicyReportWatcher(
+            client,
+            options.nodeName(),
+            options.policyWait(),
+            pacing,
+            clock,
+            uid -> made[0].poke(uid));
+    parts.push(policies);
+    PodWorkerDependencies dependencies =
+        new PodWorkerDependencies(
             runtime,
             files,
             reports,
-            new NodeErrands(
-                new Prober(options.host(), runtime, "kube-probe/1.34"),
+            new VirtualThreadTasks(
+                new Prober(options.host(), runtime, "kube-probe/1.36"),
                 probes,
-                new Drain(client, services, clock, pacing.pacer()),
+                new ConnectionDrain(client, services, clock, pacing.pacer()),
                 pacing.pacer()),
-            new PodStatus(runtime::shown, options.addresses()),
+            policies,
+            new PodStatusGenerator(runtime::shown, options.addresses()),
             clock,
             pacing.random(),
-            Settings.DEFAULT);
+            PodWorkerSettings.DEFAULT);
     made[0] =
-        new Pods(
-            informer, services, surroundings, files, reports, mirrors, probes, options.maxPods());
+        new PodWorkers(
+            informer, services, dependencies, files, reports, mirrors, probes, options.maxPods());
     runtime.onChange(made[0]::poke);
+    policies.start();
     made[0].start();
     return made[0];
   }
 
-  private NodeSettings settings() {
-    return new NodeSettings(
+  private NodePodFilesOptions settings() {
+    return new NodePodFilesOptions(
         options.nodeName(),
         options.directory(),
         options.addresses(),
         options.clusterDomain(),
         options.clusterDns(),
-        ResolvConf.parse(text(options.resolvConf())),
+        ResolvConfFile.parse(text(options.resolvConf())),
         text(Path.of("/etc/hosts")),
-        Machine.look(options.maxPods(), options.directory()).capacity());
+        MachineInfo.look(options.maxPods(), options.directory()).capacity());
   }
 
   private static String text(Path file) {
@@ -256,6 +280,12 @@ public final class Agent implements AutoCloseable {
     }
   }
 
+  /// The pods of this node as its server shows them.
+  public NodePods served() {
+    return new ServedPods(
+        pods, runtime, pacer, options.componentLogs(), options.directory().resolve("pods"));
+  }
+
   /// Where the node's server listens; 0 without one.
   public int port() {
     return port;
@@ -264,6 +294,19 @@ public final class Agent implements AutoCloseable {
   /// Whether pods go on when this program ends: those in an engine do.
   public boolean podsOutlive() {
     return !(runtime instanceof BuiltinRuntime);
+  }
+
+  /// Whether it follows the API and pods can be connected.
+  public boolean isReady() {
+    return pods.hasSynced() && runtime.networkProblem().isEmpty();
+  }
+
+  /// Waits until the API has a status by this agent of every pod, but no longer than that. What an
+  /// agent before this one has reported may be long out of date.
+  public void awaitStatuses(Duration limit) throws InterruptedException {
+    for (Duration left = limit; left.isPositive() && !pods.isSettled(); left = left.minus(GLANCE)) {
+      pacer.pause(GLANCE);
+    }
   }
 
   /// The ranges of this node's pods.
@@ -293,9 +336,10 @@ public final class Agent implements AutoCloseable {
       return false;
     }
     PodNetwork network = new PodNetwork(host, directory.resolve("network"), List.of());
-    new Runtimes(directory, host, InstantSource.system(), Pacer.system()).removeAll(network);
+    new RuntimeFactory(directory, host, InstantSource.system(), Pacer.system()).removeAll(network);
     NodeRoutes.tearDown(host);
     network.tearDown();
+    NodePodFiles.unmountAll(directory);
     try {
       Files.delete(marker);
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.lifecycle.PolicyWaitMode;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.net.Cidr;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import java.util.Optional;
 /// @param directory keeps everything of this agent
 /// @param host the network that is the node
 /// @param manifests a directory with files that ask for pods, or one such file
+/// @param policyWait whether new pods wait until their NetworkPolicies are in force
+/// @param componentLogs the directory with the logs of the other components of this process
 public record AgentOptions(
     String nodeName,
     List<String> addresses,
@@ -31,7 +34,9 @@ public record AgentOptions(
     String version,
     RuntimeOptions runtime,
     Optional<Path> manifests,
-    NodeNetwork network) {
+    NodeNetworkOptions network,
+    PolicyWaitMode policyWait,
+    Optional<Path> componentLogs) {
   public AgentOptions {
     addresses = List.copyOf(addresses);
     podRanges = List.copyOf(podRanges);
@@ -40,10 +45,32 @@ public record AgentOptions(
     labels = Map.copyOf(labels);
   }
 
+  /// The same with another wait.
+  public AgentOptions withPolicyWait(PolicyWaitMode mode) {
+    return new AgentOptions(
+        nodeName,
+        addresses,
+        podRanges,
+        clusterRanges,
+        clusterDns,
+        clusterDomain,
+        labels,
+        maxPods,
+        resolvConf,
+        directory,
+        host,
+        version,
+        runtime,
+        manifests,
+        network,
+        mode,
+        componentLogs);
+  }
+
   /// A node that runs built-in workloads only and connects its pods by routes, with no range and no
   /// DNS for them so far.
   ///
-  /// @param version of the program, as the Node tells it
+  /// @param version of the program, as the Node shows it
   public static AgentOptionsBuilder of(
       String nodeName, List<String> addresses, Path directory, String version) {
     return new AgentOptionsBuilder(nodeName, addresses, directory, version);

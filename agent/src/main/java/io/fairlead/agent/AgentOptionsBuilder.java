@@ -1,5 +1,6 @@
 package io.fairlead.agent;
 
+import io.fairlead.agent.lifecycle.PolicyWaitMode;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.net.Cidr;
 import java.nio.file.Path;
@@ -7,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Gathers what is to be unlike a plain node in [AgentOptions], which tells what each is for. For
+/// Gathers what is to be unlike a plain node in [AgentOptions], which says what each is for. For
 /// one thread.
 public final class AgentOptionsBuilder {
   private final String nodeName;
@@ -24,7 +25,9 @@ public final class AgentOptionsBuilder {
   private HostNamespace host = HostNamespace.OWN;
   private RuntimeOptions runtime = RuntimeOptions.NO_ENGINE;
   private Optional<Path> manifests = Optional.empty();
-  private NodeNetwork network = NodeNetwork.STANDARD;
+  private NodeNetworkOptions network = NodeNetworkOptions.STANDARD;
+  private PolicyWaitMode policyWait = PolicyWaitMode.OFF;
+  private Optional<Path> componentLogs = Optional.empty();
 
   AgentOptionsBuilder(String nodeName, List<String> addresses, Path directory, String version) {
     this.nodeName = nodeName;
@@ -83,8 +86,18 @@ public final class AgentOptionsBuilder {
     return this;
   }
 
-  public AgentOptionsBuilder network(NodeNetwork network) {
+  public AgentOptionsBuilder network(NodeNetworkOptions network) {
     this.network = network;
+    return this;
+  }
+
+  public AgentOptionsBuilder policyWait(PolicyWaitMode policyWait) {
+    this.policyWait = policyWait;
+    return this;
+  }
+
+  public AgentOptionsBuilder componentLogs(Optional<Path> componentLogs) {
+    this.componentLogs = componentLogs;
     return this;
   }
 
@@ -104,6 +117,8 @@ public final class AgentOptionsBuilder {
         version,
         runtime,
         manifests,
-        network);
+        network,
+        policyWait,
+        componentLogs);
   }
 }

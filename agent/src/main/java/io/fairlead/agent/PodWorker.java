@@ -1,8 +1,10 @@
 package io.fairlead.agent;
 
-import io.fairlead.agent.lifecycle.PodMachine;
-import io.fairlead.agent.lifecycle.Surroundings;
+import io.fairlead.agent.lifecycle.PodStateMachine;
+import io.fairlead.agent.lifecycle.PodWorkerDependencies;
 import io.fairlead.agent.pod.Pod;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -11,40 +13,50 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
-/// Drives one pod's machine on a virtual thread of its own. What others have to say to the machine
-/// waits in a mailbox; between two looks the thread sleeps until mail comes or the machine's time
-/// has come.
+/// Drives one pod's state machine in a loop of its own. What other threads have to say to the
+/// machine waits in a mailbox; between two steps the loop sleeps until mail comes or the machine's
+/// next step is due. Mail that throws is delivered once more; a second failure drops it, so that it
+/// does not hold up what came after it.
 final class PodWorker implements Executor {
-  private static final Logger log = LoggerFactory.getLogger(PodWorker.class);
-  private static final Duration AFTER_FAULT = Duration.ofSeconds(10);
+  static final String LOOP = "pod-worker";
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10));
 
-  private final PodMachine machine;
+  private final PodStateMachine machine;
   private final InstantSource clock;
   private final Consumer<PodWorker> finished;
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
-  private final Thread thread;
+  private final SupervisedLoop loop;
   private volatile Pod newest;
-  private volatile boolean closed;
+  // Whether the machine has looked at the pod once, so that its status is reported.
+  private volatile boolean looked;
+  // Owned by the loop.
+  private @Nullable Runnable failed;
+  private Instant due = Instant.EPOCH;
 
-  /// @param finished is told when the pod is forgotten
-  PodWorker(Pod pod, Surroundings surroundings, Consumer<PodWorker> finished) {
+  /// @param finished called when the machine has forgotten the pod
+  PodWorker(Pod pod, PodWorkerDependencies dependencies, Consumer<PodWorker> finished) {
     this.newest = pod;
-    this.clock = surroundings.clock();
+    this.clock = dependencies.clock();
     this.finished = finished;
-    this.machine = new PodMachine(pod, surroundings, this);
-    this.thread = Thread.ofVirtual().name("pod " + pod.key()).unstarted(this::run);
+    this.machine = new PodStateMachine(pod, dependencies, this);
+    this.loop = SupervisedLoop.of(LOOP).key(pod.key()).backoff(BACKOFF).build(this::round);
   }
 
   void start() {
-    thread.start();
+    loop.start();
   }
 
-  /// The pod as it was seen last.
+  /// The newest state of the pod that the API has shown.
   Pod pod() {
     return newest;
+  }
+
+  /// Whether the pod has been looked at once.
+  boolean hasLooked() {
+    return looked;
   }
 
   void update(Pod pod) {
@@ -60,7 +72,7 @@ final class PodWorker implements Executor {
     execute(() -> machine.reject(reason, message));
   }
 
-  /// Something about the pod has changed: look again.
+  /// Something about the pod has changed: the machine takes a step.
   void poke() {
     execute(() -> {});
   }
@@ -68,55 +80,43 @@ final class PodWorker implements Executor {
   @Override
   public void execute(Runnable mail) {
     mailbox.add(mail);
+    // Ends the wait after a failure: what has come may be what mends it.
+    loop.wake();
   }
 
-  private void run() {
-    try {
-      while (!closed) {
-        Instant wake = look();
-        if (machine.stage() == PodMachine.Stage.FORGOTTEN) {
-          // At once: until then the pod is found under its name, which may be another's by now.
-          finished.accept(this);
-          return;
-        }
-        readMail(wake);
-      }
-    } catch (InterruptedException _) {
-      // Closed.
+  /// Mail comes first: a machine whose step fails still hears what has changed.
+  private void round() throws InterruptedException {
+    readMail(due);
+    due = Instant.EPOCH;
+    Instant next = machine.step();
+    looked = true;
+    if (machine.stage() == PodStateMachine.Stage.FORGOTTEN) {
+      // At once: until then the pod is found under its name, which may be another's by now.
+      finished.accept(this);
+      loop.finish();
+      return;
     }
+    due = next;
   }
 
   /// Waits until that moment for mail, and reads all there is.
   private void readMail(Instant until) throws InterruptedException {
+    Runnable again = failed;
+    failed = null;
+    if (again != null) {
+      again.run();
+    }
     long wait = Math.max(0, Duration.between(clock.instant(), until).toMillis());
     Runnable mail = mailbox.poll(wait, TimeUnit.MILLISECONDS);
     while (mail != null) {
+      failed = mail;
       mail.run();
+      failed = null;
       mail = mailbox.poll();
     }
   }
 
-  private Instant look() {
-    try {
-      return machine.step();
-    } catch (RuntimeException e) {
-      if (!closed) {
-        log.atError()
-            .addKeyValue("pod", newest.key())
-            .setCause(e)
-            .log("a look failed, trying again");
-      }
-      return clock.instant().plus(AFTER_FAULT);
-    }
-  }
-
   void close() {
-    closed = true;
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

@@ -7,9 +7,15 @@ import java.util.Optional;
 ///
 /// @param kind which runtimes there are
 /// @param socket of an engine that runs already; empty for a containerd of the agent's own
-public record RuntimeOptions(Kind kind, Optional<Path> socket) {
-  /// Where containerd listens when nobody told it otherwise.
+/// @param cgroupRoot the control group below which those of the pods lie; `/` for the machine's
+public record RuntimeOptions(Kind kind, Optional<Path> socket, String cgroupRoot) {
+  /// Where containerd listens by default.
   public static final Path SOCKET = Path.of("/run/containerd/containerd.sock");
+
+  /// One whose pods have their control groups at the top.
+  public RuntimeOptions(Kind kind, Optional<Path> socket) {
+    this(kind, socket, "/");
+  }
 
   /// Which runtimes there are.
   public enum Kind {

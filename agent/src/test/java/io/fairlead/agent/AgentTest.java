@@ -11,8 +11,8 @@ import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,8 @@ class AgentTest {
   void stop() {
     agent.close();
     assertThat(Agent.removeAll(directory.resolve("agent"), HostNamespace.of(node))).isTrue();
-    assertThat(Tool.inside(node, PATIENCE).run("", List.of("nft", "list", "tables")).output())
+    assertThat(
+            CommandRunner.inside(node, PATIENCE).run("", List.of("nft", "list", "tables")).output())
         .isEmpty();
     node.delete();
     cluster.close();
@@ -106,7 +107,7 @@ class AgentTest {
   }
 
   private String links() {
-    return Tool.inside(node, PATIENCE).run("", List.of("ip", "-o", "link")).output();
+    return CommandRunner.inside(node, PATIENCE).run("", List.of("ip", "-o", "link")).output();
   }
 
   @Test
@@ -248,12 +249,39 @@ class AgentTest {
   }
 
   private List<String> sandboxes() {
-    return Tool.inside(node, PATIENCE)
+    return CommandRunner.inside(node, PATIENCE)
         .run("", List.of("ip", "-o", "link"))
         .output()
         .lines()
         .filter(line -> line.contains("@"))
         .toList();
+  }
+
+  @Test
+  void aMirrorThatShowsAComponentOfTheProcessIsLeftAloneAndAStrayOneGoes() {
+    client.create(ResourceType.PODS, "kube-system", mirror("kube-proxy-node-a", "proxy"));
+    client.create(ResourceType.PODS, "kube-system", mirror("stray-node-a", ""));
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                client
+                    .find(ResourceType.PODS, new ObjectKey("kube-system", "stray-node-a"))
+                    .isEmpty());
+    assertThat(client.find(ResourceType.PODS, new ObjectKey("kube-system", "kube-proxy-node-a")))
+        .isPresent();
+  }
+
+  private static ObjectNode mirror(String name, String component) {
+    ObjectNode pod = Json.object().put("apiVersion", "v1").put("kind", "Pod");
+    ObjectNode metadata = pod.putObject("metadata").put("name", name);
+    metadata.putObject("annotations").put("kubernetes.io/config.mirror", "x");
+    if (!component.isEmpty()) {
+      metadata.putObject("labels").put("fairlead.dev/component", component);
+    }
+    ObjectNode spec = pod.putObject("spec").put("nodeName", "node-a");
+    spec.putArray("containers").addObject().put("name", "c").put("image", "fairlead.dev/pause");
+    return pod;
   }
 
   @Test

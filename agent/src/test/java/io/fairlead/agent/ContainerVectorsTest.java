@@ -1,7 +1,7 @@
 package io.fairlead.agent;
 
-import static io.fairlead.agent.ContainersLab.BUSYBOX;
-import static io.fairlead.agent.ContainersLab.PATIENCE;
+import static io.fairlead.agent.ContainersFixture.BUSYBOX;
+import static io.fairlead.agent.ContainersFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /// Vectors of the specification with real containers.
 @Tag("system")
@@ -24,11 +25,11 @@ class ContainerVectorsTest {
   private static final String TRAP = "trap 'exit 0' TERM; while :; do sleep 0.1; done";
 
   @TempDir static Path directory;
-  private static ContainersLab lab;
+  private static ContainersFixture lab;
 
   @BeforeAll
   static void start() throws InterruptedException {
-    lab = ContainersLab.start(directory);
+    lab = ContainersFixture.start(directory);
   }
 
   @AfterAll
@@ -139,6 +140,36 @@ class ContainerVectorsTest {
         .untilAsserted(() -> assertThat(lab.said("asks", 1)).containsExactly("later=10.96.0.77"));
     assertThat(lab.said("asks", 0)).containsExactly("later=");
     lab.cluster().delete("asks");
+  }
+
+  @Test
+  void aPrivilegedContainerRunsKnowsItsNameAndHasMemoryForFiles() throws IOException {
+    lab.pod(
+        "special",
+        "restartPolicy: Never, volumes: [{name: m, emptyDir: {medium: Memory}}], containers:"
+            + " [{name: c, image: '"
+            + BUSYBOX
+            + "', securityContext: {privileged: true}, volumeMounts: [{name: m, mountPath:"
+            + " /memory}], command: [sh, -c, 'echo $HOSTNAME; stat -f -c %T /memory; test -e"
+            + " /dev/kmsg && printf all']}]");
+    await().atMost(PATIENCE).until(() -> lab.cluster().phase("special").equals("Succeeded"));
+    assertThat(lab.said("special", 0)).containsExactly("special", "tmpfs", "all");
+    lab.cluster().delete("special");
+  }
+
+  @Test
+  void n60AProgramThatIsNotThereHasFailed() {
+    lab.pod(
+        "lost",
+        "restartPolicy: Never, containers: [{name: c, image: '"
+            + BUSYBOX
+            + "', command: [/no/such]}]");
+    await().atMost(PATIENCE).until(() -> lab.cluster().phase("lost").equals("Failed"));
+    JsonNode end = Json.at(lab.cluster().status("lost"), "state", "terminated");
+    assertThat(Json.textOr(end, "", "reason")).isEqualTo("StartError");
+    assertThat(end.path("exitCode").asInt()).isEqualTo(128);
+    assertThat(Json.textOr(end, "", "message")).contains("/no/such");
+    lab.cluster().delete("lost");
   }
 
   @Test

@@ -11,11 +11,11 @@ import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.route.Network;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.route.IpPrefix;
+import io.fairlead.kernel.route.Rtnetlink;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.work.Pacer;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +50,8 @@ class ContainersTest {
     // Where pods ask for names.
     node.run(
         () -> {
-          try (Network inside = Network.open()) {
-            inside.addAddress(inside.link("lo").orElseThrow().index(), Prefix.parse(DNS + "/32"));
+          try (Rtnetlink inside = Rtnetlink.open()) {
+            inside.addAddress(inside.link("lo").orElseThrow().index(), IpPrefix.parse(DNS + "/32"));
           }
         });
     Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1\n");
@@ -98,7 +98,7 @@ class ContainersTest {
   }
 
   private static String onNode(String... command) {
-    return Tool.inside(node, PATIENCE).run("", List.of(command)).output();
+    return CommandRunner.inside(node, PATIENCE).run("", List.of(command)).output();
   }
 
   private static void pod(String name, String spec) {
@@ -197,7 +197,7 @@ class ContainersTest {
 
   @TestFactory
   Stream<DynamicTest> images() {
-    return new ImageRows(cluster, node, directory.resolve("agent/containerd")).rows();
+    return new ImagePullCases(cluster, node, directory.resolve("agent/containerd")).rows();
   }
 
   @Test
@@ -224,8 +224,8 @@ class ContainersTest {
 
   @Test
   void n48ShortNamesAreAskedForInTheOrderOfTheSearchList() throws Exception {
-    try (QueryLog names =
-        new QueryLog(node, InetAddress.getByName(DNS), "a1.default.svc.cluster.local")) {
+    try (RecordingDnsServer names =
+        new RecordingDnsServer(node, InetAddress.getByName(DNS), "a1.default.svc.cluster.local")) {
       pod(
           "asks",
           "restartPolicy: Never, containers: [{name: c, image: '"
@@ -262,7 +262,8 @@ class ContainersTest {
     cluster.awaitReady("frame");
     String before = cluster.says("frame", "containerID");
     String uid = Json.textOr(cluster.pod("frame"), "", "metadata", "uid");
-    Tool.Result pods = ctr("containers", "ls", "-q", "labels.\"io.kubernetes.pod.uid\"==" + uid);
+    CommandRunner.Result pods =
+        ctr("containers", "ls", "-q", "labels.\"io.kubernetes.pod.uid\"==" + uid);
     String running = before.replace("containerd://", "");
     String sandbox =
         pods.output().lines().filter(id -> !id.equals(running)).findFirst().orElseThrow();
@@ -277,7 +278,7 @@ class ContainersTest {
     cluster.delete("frame");
   }
 
-  private static Tool.Result ctr(String... words) {
+  private static CommandRunner.Result ctr(String... words) {
     List<String> line =
         new ArrayList<>(
             List.of(
@@ -287,7 +288,7 @@ class ContainersTest {
                 "-n",
                 "k8s.io"));
     line.addAll(List.of(words));
-    return Tool.here(PATIENCE).run("", line);
+    return CommandRunner.here(PATIENCE).run("", line);
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.fairlead.agent;
 
-import static io.fairlead.agent.ContainersLab.BUSYBOX;
-import static io.fairlead.agent.ContainersLab.PATIENCE;
+import static io.fairlead.agent.ContainersFixture.BUSYBOX;
+import static io.fairlead.agent.ContainersFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,8 +10,8 @@ import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.TestNode;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +58,8 @@ class ForeignEngineTest {
       value = RuntimeOptions.Kind.class,
       names = {"CRI", "AUTO"})
   void itIsUsedAndLeftRunning(RuntimeOptions.Kind kind) throws IOException, InterruptedException {
-    ContainersLab lab = ContainersLab.start(directory.resolve(kind.name()), node, home, kind);
+    ContainersFixture lab =
+        ContainersFixture.start(directory.resolve(kind.name()), node, home, kind);
     try (lab) {
       lab.pod("steady", WAITS);
       lab.cluster().awaitReady("steady");
@@ -85,15 +86,15 @@ class ForeignEngineTest {
     assertThat(lab.ctr("containers", "ls", "-q").output()).as("pods left in it").isEmpty();
   }
 
-  /// Whoever looks after it starts it again.
-  private static void restartEngine(ContainersLab lab) {
+  /// Its supervisor starts it again.
+  private static void restartEngine(ContainersFixture lab) {
     ProcessHandle first = engine.process().orElseThrow();
     first.destroyForcibly();
     await().atMost(PATIENCE).until(() -> !first.isAlive() && engine.process().isPresent());
     await().atMost(PATIENCE).until(() -> lab.ctr("version").succeeded());
   }
 
-  private static void untouched(ContainersLab lab, String before) {
+  private static void untouched(ContainersFixture lab, String before) {
     lab.cluster().awaitReady("steady");
     assertThat(Json.textOr(lab.cluster().status("steady"), "", "containerID")).isEqualTo(before);
     assertThat(lab.cluster().status("steady").path("restartCount").asInt(-1)).isZero();

@@ -9,8 +9,8 @@ import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -41,9 +41,9 @@ public final class MemoryCluster implements AutoCloseable {
         "metadata: {name: kubernetes}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}");
   }
 
-  /// What a server answers somebody inside a network; empty when it does not.
+  /// What a server answers a client inside a network; empty when it does not.
   public static String curl(NetworkNamespace from, String url) {
-    return Tool.inside(from, PATIENCE)
+    return CommandRunner.inside(from, PATIENCE)
         .run("", List.of("curl", "-s", "--max-time", "20", url))
         .output()
         .strip();

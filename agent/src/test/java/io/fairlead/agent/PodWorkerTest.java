@@ -2,19 +2,20 @@ package io.fairlead.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.agent.lifecycle.Errands;
+import io.fairlead.agent.lifecycle.AsyncTasks;
 import io.fairlead.agent.lifecycle.PodFiles;
-import io.fairlead.agent.lifecycle.Reports;
-import io.fairlead.agent.lifecycle.Settings;
-import io.fairlead.agent.lifecycle.Surroundings;
-import io.fairlead.agent.pod.Action;
+import io.fairlead.agent.lifecycle.PodReporter;
+import io.fairlead.agent.lifecycle.PodWorkerDependencies;
+import io.fairlead.agent.lifecycle.PodWorkerSettings;
+import io.fairlead.agent.lifecycle.PolicyProgress;
 import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.HandlerAction;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
-import io.fairlead.agent.probe.Outcome;
+import io.fairlead.agent.probe.ProbeOutcome;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.SandboxConfig;
-import io.fairlead.agent.status.PodStatus;
+import io.fairlead.agent.status.PodStatusGenerator;
 import io.fairlead.agent.testing.Behaviour;
 import io.fairlead.agent.testing.FakeRuntime;
 import io.fairlead.api.yaml.Yaml;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,58 @@ class PodWorkerTest {
   @Test
   void aPodThatIsGoneIsForgottenBeforeTheNextLookIsDue() throws Exception {
     CompletableFuture<PodWorker> forgotten = new CompletableFuture<>();
-    PodWorker worker = new PodWorker(OVER, surroundings(), forgotten::complete);
+    PodWorker worker = new PodWorker(OVER, dependencies(), forgotten::complete);
+    worker.start();
+    worker.vanished(Duration.ZERO);
+    assertThat(forgotten.get(1, TimeUnit.MINUTES)).isSameAs(worker);
+    worker.close();
+  }
+
+  @Test
+  void mailThatThrowsOnceIsDeliveredAgain() throws Exception {
+    CompletableFuture<Void> delivered = new CompletableFuture<>();
+    AtomicBoolean thrown = new AtomicBoolean();
+    PodWorker worker = new PodWorker(OVER, dependencies(), _ -> {});
+    worker.start();
+    worker.execute(
+        () -> {
+          if (thrown.compareAndSet(false, true)) {
+            throw new IllegalStateException("unexpected");
+          }
+          delivered.complete(null);
+        });
+    delivered.get(1, TimeUnit.MINUTES);
+    worker.close();
+  }
+
+  @Test
+  void mailThatAlwaysThrowsDoesNotEndThePodsWorker() throws Exception {
+    CompletableFuture<PodWorker> forgotten = new CompletableFuture<>();
+    PodWorker worker = new PodWorker(OVER, dependencies(), forgotten::complete);
+    worker.start();
+    worker.execute(
+        () -> {
+          throw new IllegalStateException("unexpected");
+        });
+    worker.vanished(Duration.ZERO);
+    assertThat(forgotten.get(1, TimeUnit.MINUTES)).isSameAs(worker);
+    worker.close();
+  }
+
+  @Test
+  void aFaultInALookDoesNotEndThePodsWorker() throws Exception {
+    CompletableFuture<PodWorker> forgotten = new CompletableFuture<>();
+    AtomicBoolean thrown = new AtomicBoolean();
+    PodWorker worker =
+        new PodWorker(
+            OVER,
+            dependencies(),
+            one -> {
+              if (thrown.compareAndSet(false, true)) {
+                throw new IllegalStateException("unexpected");
+              }
+              forgotten.complete(one);
+            });
     worker.start();
     worker.vanished(Duration.ZERO);
     assertThat(forgotten.get(1, TimeUnit.MINUTES)).isSameAs(worker);
@@ -51,25 +104,35 @@ class PodWorkerTest {
   }
 
   /// Looks at a pod where nothing happens once in an hour.
-  private static Surroundings surroundings() {
-    Settings rarely =
-        new Settings(
-            Settings.DEFAULT.crash(),
-            Settings.DEFAULT.image(),
+  private static PodWorkerDependencies dependencies() {
+    PodWorkerSettings rarely =
+        new PodWorkerSettings(
+            PodWorkerSettings.DEFAULT.crash(),
+            PodWorkerSettings.DEFAULT.image(),
+            PodWorkerSettings.DEFAULT.making(),
             Duration.ofHours(1),
             Duration.ofHours(1));
-    return new Surroundings(
+    return new PodWorkerDependencies(
         new FakeRuntime(InstantSource.system(), (_, _) -> Behaviour.SERVES),
         new NoFiles(),
         new Unheard(),
-        new NoErrands(),
-        new PodStatus("fake://", List.of("192.168.0.1")),
+        new NoTasks(),
+        PolicyProgress.NONE,
+        new PodStatusGenerator("fake://", List.of("192.168.0.1")),
         InstantSource.system(),
         RandomGenerator.getDefault(),
         rarely);
   }
 
-  private static final class Unheard implements Reports {
+  private static final class Unheard implements PodReporter {
+    @Override
+    public void hurry(Pod pod) {}
+
+    @Override
+    public Optional<String> acceptedVersion(Pod pod, List<String> addresses) {
+      return Optional.empty();
+    }
+
     @Override
     public void event(Pod pod, boolean warning, String reason, String message) {}
 
@@ -85,7 +148,7 @@ class PodWorkerTest {
     public void remove(Pod pod) {}
   }
 
-  private static final class NoErrands implements Errands {
+  private static final class NoTasks implements AsyncTasks {
     @Override
     public void probe(
         Pod pod,
@@ -94,7 +157,7 @@ class PodWorkerTest {
         String address,
         Probe.Kind kind,
         Probe probe,
-        Consumer<Outcome> answer) {
+        Consumer<ProbeOutcome> answer) {
       throw new AssertionError("a pod that is over is not asked");
     }
 
@@ -109,7 +172,7 @@ class PodWorkerTest {
         Container container,
         String containerId,
         String address,
-        Action action,
+        HandlerAction action,
         Consumer<Optional<String>> end) {
       throw new AssertionError("a pod that is over has no hooks");
     }

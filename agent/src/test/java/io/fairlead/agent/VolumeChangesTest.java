@@ -11,8 +11,8 @@ import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,9 +132,9 @@ class VolumeChangesTest {
             type, new ObjectKey("default", name), PatchType.MERGE, (ObjectNode) Yaml.parse(yaml));
   }
 
-  /// What lies in the pods' volumes, for whoever wants to know why they did not change.
+  /// What lies in the pods' volumes, to show in a failure why they did not change.
   private static String written() {
-    return Tool.here(PATIENCE)
+    return CommandRunner.here(PATIENCE)
         .run("", List.of("grep", "-r", ".", directory.resolve("agent/pods").toString()))
         .output();
   }

@@ -3,62 +3,65 @@ package io.fairlead.agent.api;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.MessageConnection;
+import io.fairlead.http.server.UpgradeHandler;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.server.HttpStream;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Fields;
-import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// One request to the node's server and its answer. Belongs to the request's thread.
 final class NodeCall {
-  private final Request request;
-  private final Response response;
-  private final Callback callback;
-  private final Fields query;
-  private boolean handedOver;
+  private final HttpServerExchange exchange;
 
-  NodeCall(Request request, Response response, Callback callback) {
-    this.request = request;
-    this.response = response;
-    this.callback = callback;
-    this.query = Request.extractQueryParameters(request);
+  NodeCall(HttpServerExchange exchange) {
+    this.exchange = exchange;
   }
 
   String method() {
-    return request.getMethod();
+    return exchange.method();
   }
 
-  /// The path's segments, decoded, without empty ones.
+  /// The path's segments, without empty ones; percent escapes are as they came.
   List<String> path() {
-    return Arrays.stream(Request.getPathInContext(request).split("/"))
-        .filter(segment -> !segment.isEmpty())
-        .toList();
+    return Arrays.stream(exchange.path().split("/")).filter(segment -> !segment.isEmpty()).toList();
+  }
+
+  /// Whether the path names a directory.
+  boolean endsWithSlash() {
+    return exchange.path().endsWith("/");
+  }
+
+  /// The same at another place.
+  ///
+  /// @param location relative to the path
+  void redirect(String location) {
+    exchange.setStatus(301);
+    exchange.setHeader("Location", location);
   }
 
   String text(String name) {
-    String value = query.getValue(name);
-    return value == null ? "" : value;
+    return exchange.query().text(name);
   }
 
   List<String> all(String name) {
-    List<String> values = query.getValues(name);
-    return values == null ? List.of() : values;
+    return exchange.query().all(name);
+  }
+
+  boolean has(String name) {
+    return exchange.query().has(name);
   }
 
   /// Missing, `0` and `false` are off, everything else is on.
   boolean isOn(String name) {
-    return query.get(name) != null && !text(name).equals("0") && !text(name).equals("false");
+    return exchange.query().isOn(name);
   }
 
   Optional<Long> number(String name) {
@@ -73,12 +76,12 @@ final class NodeCall {
   }
 
   @Nullable String header(String name) {
-    return request.getHeaders().get(name);
+    return exchange.header(name);
   }
 
   /// A header that is a list, its words in order.
   List<String> words(String name) {
-    return request.getHeaders().getValuesList(name).stream()
+    return exchange.headers(name).stream()
         .flatMap(value -> Arrays.stream(value.split(",")))
         .map(String::strip)
         .filter(word -> !word.isEmpty())
@@ -86,12 +89,7 @@ final class NodeCall {
   }
 
   List<X509Certificate> certificates() {
-    if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
-            instanceof EndPoint.SslSessionData tls
-        && tls.peerCertificates() != null) {
-      return List.of(tls.peerCertificates());
-    }
-    return List.of();
+    return exchange.clientCertificates();
   }
 
   @Nullable String token() {
@@ -101,10 +99,37 @@ final class NodeCall {
         : null;
   }
 
+  /// The client is known.
+  void setAuthenticated() {
+    exchange.setAuthenticated();
+  }
+
+  /// The headers by which one who asks wants to be taken for another.
+  Map<String, List<String>> impersonation() {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (String name : exchange.headerNames()) {
+      if (name.regionMatches(true, 0, "impersonate-", 0, "impersonate-".length())) {
+        headers.put(name, exchange.headers(name));
+      }
+    }
+    return headers;
+  }
+
+  /// The whole body.
+  ///
+  /// @throws ApiException 413 when it is larger
+  byte[] body(int most) throws IOException {
+    byte[] bytes = exchange.body().readNBytes(most + 1);
+    if (bytes.length > most) {
+      throw ApiException.tooLarge(most);
+    }
+    return bytes;
+  }
+
   void send(int code, String type, byte[] body) throws IOException {
-    response.setStatus(code);
-    response.getHeaders().put("Content-Type", type);
-    Content.Sink.write(response, true, ByteBuffer.wrap(body));
+    exchange.setStatus(code);
+    exchange.setHeader("Content-Type", type);
+    exchange.send(body, body.length);
   }
 
   void send(Status status) throws IOException {
@@ -112,52 +137,33 @@ final class NodeCall {
   }
 
   void setHeader(String name, String value) {
-    response.getHeaders().put(name, value);
+    exchange.setHeader(name, value);
   }
 
   /// The body of an answer that may take long and be silent.
   OutputStream stream(String type) {
-    request.addIdleTimeoutListener(_ -> false);
-    response.setStatus(200);
-    response.getHeaders().put("Content-Type", type);
-    return Content.Sink.asOutputStream(response);
+    exchange.mayBeSilent();
+    exchange.setStatus(200);
+    exchange.setHeader("Content-Type", type);
+    return exchange.output();
   }
 
   boolean isCommitted() {
-    return handedOver || response.isCommitted();
+    return exchange.isCommitted();
   }
 
-  boolean isHandedOver() {
-    return handedOver;
+  /// Answers 101 and leaves the connection to that handler.
+  void upgrade(String protocol, String stream, UpgradeHandler handler) {
+    exchange.setHeader("Upgrade", protocol);
+    exchange.setHeader("Connection", "Upgrade");
+    exchange.setHeader("X-Stream-Protocol-Version", stream);
+    exchange.upgradeRaw(handler);
   }
 
-  /// Answers 101 and leaves the connection to that work.
-  void upgrade(String protocol, String stream, RawConnection.Work work) {
-    response.setStatus(101);
-    response.getHeaders().put("Upgrade", protocol);
-    response.getHeaders().put("Connection", "Upgrade");
-    response.getHeaders().put("X-Stream-Protocol-Version", stream);
-    EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
-    request.setAttribute(
-        HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
-        new RawConnection(endPoint, request.getComponents().getExecutor(), work));
-    handedOver = true;
-    callback.succeeded();
-  }
-
-  /// Answers 101 and leaves the connection to the listener.
+  /// Answers 101 and leaves the connection to the receiver.
   ///
   /// @return false when the client's handshake is not a proper one
-  boolean upgrade(ServerWebSocketContainer container, String protocol, SocketMessages listener) {
-    handedOver =
-        container.upgrade(
-            (_, answer, _) -> {
-              answer.setAcceptedSubProtocol(protocol);
-              return listener;
-            },
-            request,
-            response,
-            callback);
-    return handedOver;
+  boolean upgrade(String protocol, Function<MessageConnection, MessageConnection.Receiver> opened) {
+    return exchange.upgrade(protocol, opened);
   }
 }

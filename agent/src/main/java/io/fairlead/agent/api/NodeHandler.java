@@ -5,20 +5,19 @@ import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.RequestHandler;
+import io.fairlead.http.status.LoopHealth;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ArrayNode;
@@ -26,78 +25,65 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Answers requests to the node's server, each on a virtual thread. Everything but `/healthz` is
 /// for those whom [NodeAccess] lets in.
-final class NodeHandler extends Handler.Abstract {
+final class NodeHandler implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(NodeHandler.class);
 
+  private static final Set<String> STREAMS = Set.of("exec", "attach", "portForward");
   private static final String EXPOSITION = "text/plain; version=0.0.4; charset=utf-8";
 
   private final NodePods pods;
-  private final NodeFigures figures;
+  private final NodeStatsProvider figures;
   private final NodeAccess access;
   private final InstantSource clock;
-  private final StreamPaths streams;
+  private final StreamingHandler streams;
+  private final NodeInsightEndpoint insight;
+  private final NodeLogFiles logs = new NodeLogFiles(Path.of("/var/log"));
 
   NodeHandler(
-      NodePods pods,
-      NodeFigures figures,
-      NodeAccess access,
-      ServerWebSocketContainer webSockets,
-      InstantSource clock) {
+      NodePods pods, NodeStatsProvider figures, NodeServerOptions options, InstantSource clock) {
     this.pods = pods;
     this.figures = figures;
     this.clock = clock;
-    this.access = access;
-    this.streams = new StreamPaths(pods, webSockets);
+    this.access = options.access();
+    this.insight = new NodeInsightEndpoint(options, pods);
+    this.streams = new StreamingHandler(pods);
   }
 
   @Override
-  public boolean handle(Request request, Response response, Callback callback) {
-    Thread.ofVirtual().name("node request").start(() -> serve(request, response, callback));
-    return true;
-  }
-
-  private void serve(Request request, Response response, Callback callback) {
-    NodeCall call = null;
+  public void handle(HttpServerExchange exchange) throws IOException, InterruptedException {
+    NodeCall call = new NodeCall(exchange);
     try {
-      call = new NodeCall(request, response, callback);
       answer(call);
-      if (!call.isHandedOver()) {
-        callback.succeeded();
-      }
     } catch (ApiException e) {
-      refuse(call, e, callback);
+      refuse(call, e);
     } catch (RuntimeFailure e) {
-      refuse(call, ApiException.internal(e.text()), callback);
-    } catch (IOException | InterruptedException e) {
-      callback.failed(e);
+      refuse(call, ApiException.internal(e.text()));
     } catch (RuntimeException e) {
-      log.atError().addKeyValue("path", request.getHttpURI()).setCause(e).log("request failed");
-      refuse(
-          call, ApiException.internal("this is a fault of the node; its log says more"), callback);
+      log.atError().addKeyValue("path", exchange.maskedUri()).setCause(e).log("request failed");
+      refuse(call, ApiException.internal("this is a fault of the node; its log says more"));
     }
   }
 
-  private static void refuse(@Nullable NodeCall call, ApiException why, Callback callback) {
-    if (call == null || call.isCommitted()) {
-      callback.failed(why);
-      return;
+  private static void refuse(NodeCall call, ApiException why) throws IOException {
+    if (call.isCommitted()) {
+      throw why;
     }
-    try {
-      call.send(why.status());
-      callback.succeeded();
-    } catch (IOException e) {
-      callback.failed(e);
-    }
+    call.send(why.status());
   }
 
   private void answer(NodeCall call) throws IOException, InterruptedException {
     List<String> path = call.path();
     String first = path.isEmpty() ? "" : path.getFirst();
     if (first.equals("healthz") && path.size() == 1) {
-      call.send(200, "text/plain; charset=utf-8", "ok".getBytes(StandardCharsets.UTF_8));
+      health(call);
       return;
     }
-    access.check(call.certificates(), call.token(), verb(call.method()), subresource(first));
+    if (first.equals("fairlead")) {
+      insight.serve(call, path);
+      return;
+    }
+    access.check(call.certificates(), call.token(), verb(first, call), subresource(first));
+    call.setAuthenticated();
     switch (first) {
       case "pods" -> only("GET", call, () -> list(call, pods.all()));
       case "runningpods" -> only("GET", call, () -> list(call, pods.running()));
@@ -105,9 +91,19 @@ final class NodeHandler extends Handler.Abstract {
       case "stats" -> only("GET", call, () -> stats(call, path));
       case "configz" -> only("GET", call, () -> json(call, figures.configuration()));
       case "containerLogs" -> only("GET", call, () -> log(call, path));
+      case "logs" -> only("GET", call, () -> logs.serve(call, path));
       case "exec", "attach", "portForward" -> streams.serve(first, call, path);
       default -> throw ApiException.noSuchResource();
     }
+  }
+
+  /// A failing loop shows with `?verbose` and changes no code: see [LoopHealth].
+  private static void health(NodeCall call) throws IOException {
+    String text =
+        call.has("verbose")
+            ? "[+]ping ok\n" + LoopHealth.line() + "\nhealthz check passed\n"
+            : "ok";
+    call.send(200, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
   }
 
   private interface Answer {
@@ -126,6 +122,7 @@ final class NodeHandler extends Handler.Abstract {
   private static String subresource(String first) {
     return switch (first) {
       case "metrics", "stats" -> first;
+      case "logs" -> "log";
       default -> "proxy";
     };
   }
@@ -152,8 +149,13 @@ final class NodeHandler extends Handler.Abstract {
     call.send(200, "application/json", Json.bytes(body));
   }
 
-  private static String verb(String method) {
-    return switch (method) {
+  /// To run programs and reach ports takes more than to look on, with any method: a WebSocket
+  /// begins with a GET.
+  private static String verb(String first, NodeCall call) {
+    if (STREAMS.contains(first)) {
+      return "create";
+    }
+    return switch (call.method()) {
       case "POST" -> "create";
       case "PUT" -> "update";
       case "PATCH" -> "patch";

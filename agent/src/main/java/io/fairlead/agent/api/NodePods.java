@@ -1,12 +1,15 @@
 package io.fairlead.agent.api;
 
 import io.fairlead.agent.log.LogOptions;
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.client.ObjectKey;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The pods behind the node's server. Safe for many threads.
@@ -32,18 +35,34 @@ public interface NodePods {
   String running(ObjectKey pod, String uid, String container);
 
   /// Runs a program in a container that [#running] found.
-  Attached exec(String containerId, List<String> command, boolean input, boolean terminal);
+  AttachedProcess exec(String containerId, List<String> command, boolean input, boolean terminal);
 
   /// Attaches to the first program of a container that [#running] found, from now on.
   ///
   /// @param input whether anybody will type
-  Attached attach(ObjectKey pod, String container, boolean input);
+  AttachedProcess attach(ObjectKey pod, String container, boolean input);
 
   /// Finds where a pod's programs run.
   ///
   /// @return the sandbox
   /// @throws io.fairlead.api.status.ApiException when there is no such pod, or it does not run
   String sandbox(ObjectKey pod, String uid);
+
+  /// A pod of this node that has a network.
+  ///
+  /// @throws io.fairlead.api.status.ApiException when there is no such pod here, or it does not run
+  PodPlace place(String uid);
+
+  /// A pod and its network.
+  ///
+  /// @param networkNamespace where it is mounted; empty for a pod in the node's own
+  record PodPlace(ObjectKey pod, String uid, Optional<Path> networkNamespace) {}
+
+  /// The Service variables that containers of a pod were given: for each that was made a document
+  /// `{name, variables: [{name, value}]}`.
+  ///
+  /// @throws io.fairlead.api.status.ApiException when there is no such pod here
+  ArrayNode serviceVariables(String uid);
 
   /// Connects to a port inside a sandbox.
   Socket dial(String sandbox, int port) throws IOException;

@@ -1,8 +1,8 @@
 package io.fairlead.agent.builtin;
 
 import io.fairlead.agent.pipe.BlockOutput;
-import io.fairlead.agent.pipe.Pipe;
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.pipe.BoundedPipe;
+import io.fairlead.agent.runtime.AttachedProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,24 +10,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 
-/// Somebody who listens to a container's first program, and may type to it. The program does not
-/// end with them; its input does when it is for one visitor only.
-final class AttachedShell implements Attached {
+/// A user attached to a container's first program. The program does not end with them; its input
+/// does when it is for one visitor only.
+final class AttachedShell implements AttachedProcess {
   /// The streams of a program.
   ///
   /// @param input where to type
   /// @param once its input ends with the first visitor
   /// @param resize takes columns and rows
   record Streams(
-      Voice output,
-      Voice error,
+      OutputFanout output,
+      OutputFanout error,
       OutputStream input,
       boolean once,
       BiConsumer<Integer, Integer> resize) {}
 
   private final Streams streams;
-  private final Pipe output;
-  private final Pipe error;
+  private final BoundedPipe output;
+  private final BoundedPipe error;
   private final OutputStream input;
   private final CountDownLatch over = new CountDownLatch(1);
 
@@ -59,7 +59,7 @@ final class AttachedShell implements Attached {
     streams.resize().accept(columns, rows);
   }
 
-  /// Waits for the program's end or the visitor's. How the program ended is told elsewhere.
+  /// Waits for the program's end or the visitor's. The status shows how the program ended.
   @Override
   public int await() throws InterruptedException {
     over.await();

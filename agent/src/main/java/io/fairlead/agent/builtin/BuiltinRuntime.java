@@ -1,7 +1,7 @@
 package io.fairlead.agent.builtin;
 
 import io.fairlead.agent.network.PodNetwork;
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
@@ -11,6 +11,7 @@ import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -23,12 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/// Runs workloads of the [Catalogue] without any engine.
+/// Runs workloads of the [WorkloadCatalogue] without any engine.
 ///
 /// A sandbox is a network namespace with an address; a container is a few sockets in it, or a
 /// process. Sandboxes outlive this program, so a restarted one finds each pod's address again;
@@ -52,12 +52,10 @@ public final class BuiltinRuntime implements ContainerRuntime {
   private final PodNetwork network;
   private final Path directory;
   private final InstantSource clock;
-  private final Memory memory;
+  private final BuiltinStateStore memory;
   private final Map<String, Box> boxes = new ConcurrentHashMap<>();
   private final Map<String, BuiltinRun> runs = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon(true).name("builtin runtime").factory());
+  private final ScheduledExecutorService timer = Tasks.sequential("builtin runtime");
   private volatile Consumer<String> listener = _ -> {};
   private volatile boolean closed;
 
@@ -66,22 +64,26 @@ public final class BuiltinRuntime implements ContainerRuntime {
     this.network = network;
     this.directory = directory;
     this.clock = clock;
-    this.memory = new Memory(directory);
+    this.memory = new BuiltinStateStore(directory);
     adopt();
   }
 
   /// Takes over what an earlier program left.
   private void adopt() {
     for (SandboxInfo info : memory.sandboxes()) {
-      boolean there = info.hostNetwork() || PodNetwork.namespace(info.id()).exists();
+      boolean there = info.hostNetwork() || (info.ready() && network.isConnected(info.id()));
+      if (!there) {
+        // What is left of it would be in the way of the next one.
+        network.disconnect(info.id());
+      }
       SandboxConfig config =
           new SandboxConfig(
               info.pod(),
               info.podUid(),
               info.attempt(),
               info.hostNetwork(),
-              Exec.saved(directory, info.id(), "hostname"),
-              Exec.saved(directory, info.id(), "resolv.conf"),
+              ContainerExec.saved(directory, info.id(), "hostname"),
+              ContainerExec.saved(directory, info.id(), "resolv.conf"),
               List.of(),
               info.graceSeconds(),
               directory);
@@ -113,7 +115,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   /// Whether an image is one of the catalogue.
   public static boolean knows(String image) {
-    return Catalogue.identity(image).isPresent();
+    return WorkloadCatalogue.identity(image).isPresent();
   }
 
   @Override
@@ -133,7 +135,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   @Override
   public Optional<String> image(String reference) {
-    return Catalogue.identity(reference);
+    return WorkloadCatalogue.identity(reference);
   }
 
   @Override
@@ -167,8 +169,8 @@ public final class BuiltinRuntime implements ContainerRuntime {
             addresses,
             clock.instant(),
             config.graceSeconds());
-    Exec.save(directory, id, "hostname", config.hostname());
-    Exec.save(directory, id, "resolv.conf", config.resolvConf());
+    ContainerExec.save(directory, id, "hostname", config.hostname());
+    ContainerExec.save(directory, id, "resolv.conf", config.resolvConf());
     memory.keep(info);
     boxes.put(id, new Box(config, info));
     return info;
@@ -197,7 +199,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
     stopSandbox(id);
     boxes.remove(id);
     memory.forgetSandbox(id);
-    Exec.forget(directory, id);
+    ContainerExec.forget(directory, id);
   }
 
   @Override
@@ -226,7 +228,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
             Instant.EPOCH,
             Instant.EPOCH,
             config.image(),
-            Catalogue.identity(config.image()).orElse(""),
+            WorkloadCatalogue.identity(config.image()).orElse(""),
             config.hash());
     runs.put(id, new BuiltinRun(config, info));
     return id;
@@ -241,13 +243,13 @@ public final class BuiltinRuntime implements ContainerRuntime {
       throw new RuntimeFailure("RunContainerError", "container " + id + " cannot start again");
     }
     Workload workload =
-        Catalogue.find(config.image())
+        WorkloadCatalogue.find(config.image())
             .orElseThrow(
                 () -> new RuntimeFailure("RunContainerError", "unknown: " + config.image()));
     LogFile log = new LogFile(config.log(), clock);
     Workload.Running running;
     try {
-      running = workload.start(place(box), config, log);
+      running = workload.start(context(box), config, log);
     } catch (RuntimeFailure e) {
       log.close();
       throw e;
@@ -297,27 +299,25 @@ public final class BuiltinRuntime implements ContainerRuntime {
 
   @Override
   public ExecResult exec(String id, List<String> command, Duration timeout) {
-    return Exec.run(command(id, command), timeout);
+    return ContainerExec.run(container(id, false), command, timeout);
   }
 
   @Override
-  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
+  public AttachedProcess open(String id, List<String> command, boolean input, boolean terminal) {
     try {
-      if (terminal) {
-        return TerminalProgram.start(command, line -> command(id, line));
-      }
-      ProcessBuilder builder = command(id, command);
-      if (!input) {
-        builder.redirectInput(Path.of("/dev/null").toFile());
-      }
-      return new PipedProgram(builder.start());
+      return switch (container(id, terminal)) {
+        case RunningContainer beside when terminal -> TerminalProgram.start(command, beside);
+        case ContainerSetup alone when terminal -> TerminalProgram.startFirst(command, alone);
+        case ProgramStarter container ->
+            new PipedProgram(container.start(command, input, false), input);
+      };
     } catch (IOException | SystemCallException e) {
       throw new RuntimeFailure("RunContainerError", String.valueOf(e.getMessage()));
     }
   }
 
   @Override
-  public Optional<Attached> attach(String id, boolean input, boolean terminal) {
+  public Optional<AttachedProcess> attach(String id, boolean input, boolean terminal) {
     return find(id).running().flatMap(running -> running.attach(input));
   }
 
@@ -327,11 +327,21 @@ public final class BuiltinRuntime implements ContainerRuntime {
     if (box == null || !box.info.ready()) {
       throw new IOException("sandbox " + sandbox + " is not there");
     }
-    return place(box).dial(port);
+    return context(box).dial(port);
   }
 
-  /// A process builder for a program inside a running container.
-  public ProcessBuilder command(String id, List<String> command) {
+  @Override
+  public Optional<Path> networkNamespace(String sandbox) throws IOException {
+    Box box = boxes.get(sandbox);
+    if (box == null || !box.info.ready()) {
+      throw new IOException("sandbox " + sandbox + " is not there");
+    }
+    return context(box).networkNamespace();
+  }
+
+  /// Where programs of a running container start: beside its first process, or in a container made
+  /// for each when the workload has none.
+  private ProgramStarter container(String id, boolean terminal) {
     BuiltinRun run = find(id);
     Box box = boxes.get(run.info().sandbox());
     Workload.Running running = run.running().orElse(null);
@@ -340,12 +350,16 @@ public final class BuiltinRuntime implements ContainerRuntime {
       throw new RuntimeFailure(
           "RunContainerError", "container not found (\"" + run.info().name() + "\")");
     }
-    return Exec.builder(place(box), config, running.process(), command);
+    SandboxContext context = context(box);
+    return running
+        .process()
+        .<ProgramStarter>map(first -> new RunningContainer(context, config, first, terminal))
+        .orElseGet(() -> new ContainerSetup(context, config, terminal));
   }
 
   @Override
-  public void onChange(Consumer<String> told) {
-    listener = told;
+  public void onChange(Consumer<String> next) {
+    listener = next;
   }
 
   /// Ends every workload; sandboxes and what is known of them stay for the next program.
@@ -356,8 +370,8 @@ public final class BuiltinRuntime implements ContainerRuntime {
     runs.values().forEach(BuiltinRun::force);
   }
 
-  private PodPlace place(Box box) {
-    return new PodPlace(network, box.config, box.info, directory);
+  private SandboxContext context(Box box) {
+    return new SandboxContext(network, box.config, box.info, directory);
   }
 
   private BuiltinRun find(String id) {
@@ -366,7 +380,7 @@ public final class BuiltinRuntime implements ContainerRuntime {
             () -> new RuntimeFailure("RunContainerError", "container not found (\"" + id + "\")"));
   }
 
-  /// Makes directories that a place needs.
+  /// Makes directories that a context needs.
   static Path made(Path directory) {
     try {
       return Files.createDirectories(directory);

@@ -2,27 +2,34 @@ package io.fairlead.agent.builtin;
 
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Tasks;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// Sends back what it gets, over TCP and UDP. On port 8080, or where `PORT` says.
 final class EchoServer implements Workload {
+  static final String TCP_LOOP = "echo-tcp";
+  static final String UDP_LOOP = "echo-udp";
   private static final int PORT = 8080;
 
   private record Sockets(ServerSocket stream, DatagramChannel datagrams) {}
 
   @Override
-  public Running start(Place place, ContainerConfig config, LogFile log) {
-    int port = InProgram.port(config, PORT);
+  public Running start(Context context, ContainerConfig config, LogFile log) {
+    int port = InProcessWorkload.port(config, PORT);
     Sockets sockets =
-        place.call(
+        context.call(
             () -> {
               try {
                 ServerSocket stream = new ServerSocket();
@@ -37,29 +44,38 @@ final class EchoServer implements Workload {
               }
             });
     Set<Socket> open = ConcurrentHashMap.newKeySet();
-    Thread.ofVirtual().name("echo tcp").start(() -> accept(sockets.stream(), open));
-    Thread.ofVirtual().name("echo udp").start(() -> datagrams(sockets.datagrams()));
+    SupervisedLoop streams =
+        SupervisedLoop.of(TCP_LOOP)
+            .stopBy(() -> close(sockets.stream()))
+            .start(() -> accept(sockets.stream(), open));
+    ByteBuffer buffer = ByteBuffer.allocate(65_536);
+    SupervisedLoop datagrams =
+        SupervisedLoop.of(UDP_LOOP)
+            .stopBy(() -> close(sockets.datagrams()))
+            .start(() -> answer(sockets.datagrams(), buffer));
     log.line("echoing on port " + port + ", TCP and UDP");
-    return new InProgram(
+    return new InProcessWorkload(
         () -> {
-          sockets.stream().close();
-          sockets.datagrams().close();
+          streams.close();
+          datagrams.close();
           for (Socket socket : open) {
             socket.close();
           }
         });
   }
 
-  private static void accept(ServerSocket server, Set<Socket> open) {
-    while (!server.isClosed()) {
-      try {
-        Socket socket = server.accept();
-        open.add(socket);
-        Thread.ofVirtual().name("echo connection").start(() -> echo(socket, open));
-      } catch (IOException _) {
-        // Closed, or a caller that left at once; the loop's condition tells.
-      }
+  private static void close(Closeable socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
+
+  private static void accept(ServerSocket server, Set<Socket> open) throws IOException {
+    Socket socket = server.accept();
+    open.add(socket);
+    Tasks.start("echo connection", () -> echo(socket, open));
   }
 
   private static void echo(Socket socket, Set<Socket> open) {
@@ -72,17 +88,16 @@ final class EchoServer implements Workload {
     }
   }
 
-  private static void datagrams(DatagramChannel channel) {
-    ByteBuffer buffer = ByteBuffer.allocate(65_536);
-    while (channel.isOpen()) {
-      try {
-        buffer.clear();
-        SocketAddress from = channel.receive(buffer);
-        buffer.flip();
-        channel.send(buffer, from);
-      } catch (IOException _) {
-        // Closed, or a caller that cannot be answered.
-      }
+  private static void answer(DatagramChannel channel, ByteBuffer buffer) throws IOException {
+    buffer.clear();
+    SocketAddress from = channel.receive(buffer);
+    buffer.flip();
+    try {
+      channel.send(buffer, from);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException _) {
+      // A caller that cannot be answered.
     }
   }
 }

@@ -4,11 +4,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.RuntimeFailure;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /// Answers every HTTP request with the pod's host name, so that one sees which pod served it. On
@@ -18,10 +18,10 @@ final class HostNameServer implements Workload {
   private static final int PORT = 9376;
 
   @Override
-  public Running start(Place place, ContainerConfig config, LogFile log) {
-    int port = InProgram.port(config, PORT);
+  public Running start(Context context, ContainerConfig config, LogFile log) {
+    int port = InProcessWorkload.port(config, PORT);
     HttpServer server =
-        place.call(
+        context.call(
             () -> {
               try {
                 return HttpServer.create(new InetSocketAddress(port), 128);
@@ -30,12 +30,12 @@ final class HostNameServer implements Workload {
                     "RunContainerError", "cannot listen on port " + port + ": " + e.getMessage());
               }
             });
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    ExecutorService threads = Tasks.perTask("hostnames");
     server.setExecutor(threads);
-    server.createContext("/", exchange -> answer(exchange, place.hostname()));
+    server.createContext("/", exchange -> answer(exchange, context.hostname()));
     server.start();
-    log.line("serving the host name " + place.hostname() + " on port " + port);
-    return new InProgram(
+    log.line("serving the host name " + context.hostname() + " on port " + port);
+    return new InProcessWorkload(
         () -> {
           server.stop(0);
           threads.shutdownNow();

@@ -1,81 +1,93 @@
 package io.fairlead.agent.builtin;
 
-import io.fairlead.agent.pipe.Pipe;
-import io.fairlead.agent.runtime.Attached;
-import io.fairlead.kernel.terminal.PseudoTerminal;
+import io.fairlead.agent.pipe.BoundedPipe;
+import io.fairlead.agent.runtime.AttachedProcess;
+import io.fairlead.kernel.syscall.PseudoTerminal;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /// A program with a terminal.
 ///
 /// How it works: the program becomes the leader of a new session and opens the terminal's device,
 /// which so becomes its own. The JVM never opens that device: it could become the JVM's terminal.
-/// That happens inside the container: whoever leads there must not be of the session, since Ctrl-C
-/// is for the program alone. The program takes signals as usual, though this process may ignore
-/// some (one that a script put into the background ignores Ctrl-C). Two platform threads move
-/// bytes, since a terminal is read and written by native calls.
-final class TerminalProgram implements Attached {
+/// That happens inside the container: the leader there must not be of the session, since Ctrl-C is
+/// for the program alone. The program takes signals as usual, though this process may ignore some
+/// (one that a script put into the background ignores Ctrl-C). Two platform threads move bytes,
+/// since a terminal is read and written by native calls.
+final class TerminalProgram implements AttachedProcess {
   /// What a terminal takes for the end of input.
   private static final byte[] END_OF_INPUT = {4};
 
   private static final String IN_TERMINAL = "exec \"$@\" <\"$0\" >\"$0\" 2>&1";
 
-  private static final List<String> LEADER = List.of("env", "--default-signal", "setsid", "--wait");
+  private static final List<String> LEADER =
+      List.of("env", "--default-signal", "setsid", "--wait", "sh", "-c", IN_TERMINAL);
 
-  /// Without `--wait` it becomes the program instead of staying beside it.
-  private static final List<String> FIRST = List.of("env", "--default-signal", "setsid");
+  /// The container's terminals are there only when the container is, so this one waits until the
+  /// name of its terminal is typed. Without `--wait` it becomes the program instead of staying
+  /// beside it.
+  private static final List<String> FIRST =
+      List.of(
+          "sh",
+          "-c",
+          "read -r device; exec env --default-signal setsid sh -c \"$0\" \"$device\" \"$@\"",
+          IN_TERMINAL);
 
   private final PseudoTerminal terminal;
   private final Process process;
-  private final Pipe printed = new Pipe();
-  private final Pipe typed = new Pipe();
+  private final BoundedPipe printed = new BoundedPipe();
+  private final BoundedPipe typed = new BoundedPipe();
 
   private TerminalProgram(PseudoTerminal terminal, Process process) {
     this.terminal = terminal;
     this.process = process;
-    Thread.ofPlatform().daemon(true).name("terminal output").start(this::read);
-    Thread.ofPlatform().daemon(true).name("terminal input").start(this::write);
+    Tasks.startPlatform("terminal output", this::read);
+    Tasks.startPlatform("terminal input", this::write);
     process.onExit().thenRun(terminal::drain);
   }
 
-  /// @param inside makes a process inside the container of a command line
-  static TerminalProgram start(List<String> command, Function<List<String>, ProcessBuilder> inside)
+  /// A program beside the first one of a container.
+  static TerminalProgram start(List<String> command, RunningContainer container)
       throws IOException {
-    return start(LEADER, command, inside);
-  }
-
-  /// The first program of a container: it must stay the first process, and leads nobody else.
-  static TerminalProgram startFirst(
-      List<String> command, Function<List<String>, ProcessBuilder> inside) throws IOException {
-    return start(FIRST, command, inside);
-  }
-
-  private static TerminalProgram start(
-      List<String> session, List<String> command, Function<List<String>, ProcessBuilder> inside)
-      throws IOException {
-    PseudoTerminal terminal = PseudoTerminal.open();
+    PseudoTerminal terminal = PseudoTerminal.open(container.process());
     try {
-      List<String> line = new ArrayList<>(session);
-      line.addAll(List.of("sh", "-c", IN_TERMINAL));
+      List<String> line = new ArrayList<>(LEADER);
       line.add(terminal.device().toString());
       line.addAll(command);
-      ProcessBuilder builder =
-          inside
-              .apply(line)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.DISCARD);
-      builder.environment().putIfAbsent("TERM", "xterm");
-      return new TerminalProgram(terminal, builder.start());
+      return new TerminalProgram(terminal, withoutPipes(container.start(line, false, true)));
     } catch (IOException | RuntimeException e) {
       terminal.close();
       throw e;
     }
+  }
+
+  /// The first program of a container: it must stay the first process, and leads no session of
+  /// others.
+  static TerminalProgram startFirst(List<String> command, ContainerSetup container)
+      throws IOException {
+    List<String> line = new ArrayList<>(FIRST);
+    line.addAll(command);
+    Process process = container.start(line, true, true);
+    try {
+      PseudoTerminal terminal = PseudoTerminal.open(ContainerSetup.first(process).pid());
+      process.getOutputStream().write((terminal.device() + "\n").getBytes(StandardCharsets.UTF_8));
+      return new TerminalProgram(terminal, withoutPipes(process));
+    } catch (IOException | RuntimeException e) {
+      ContainerExec.end(process);
+      throw e;
+    }
+  }
+
+  /// All it says goes to its terminal.
+  private static Process withoutPipes(Process process) throws IOException {
+    process.getOutputStream().close();
+    process.getInputStream().close();
+    return process;
   }
 
   Process process() {
@@ -89,7 +101,7 @@ final class TerminalProgram implements Attached {
         printed.write(buffer, 0, count);
       }
     } catch (IOException _) {
-      // Nobody is interested any more.
+      // The reader has left.
     } finally {
       printed.finish();
       typed.fail(new IOException("the program has ended"));
@@ -136,7 +148,7 @@ final class TerminalProgram implements Attached {
 
   @Override
   public void close() {
-    Exec.end(process);
+    ContainerExec.end(process);
     try {
       printed.input().close();
     } catch (IOException e) {

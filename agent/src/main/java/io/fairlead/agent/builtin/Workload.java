@@ -1,6 +1,6 @@
 package io.fairlead.agent.builtin;
 
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.agent.runtime.ContainerConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 /// Something of the catalogue that can run in a pod.
 interface Workload {
   /// Where it runs.
-  interface Place {
+  interface Context {
     /// Runs something in the pod's network, on a thread of its own, and waits for it.
     <T> T call(Callable<T> work);
 
@@ -41,7 +41,7 @@ interface Workload {
     /// The streams of its program; none when there is nothing to talk to.
     ///
     /// @param input whether anybody will type
-    default Optional<Attached> attach(boolean input) {
+    default Optional<AttachedProcess> attach(boolean input) {
       return Optional.empty();
     }
 
@@ -54,5 +54,5 @@ interface Workload {
   /// Starts it and returns when it listens.
   ///
   /// @throws io.fairlead.agent.runtime.RuntimeFailure when it cannot start
-  Running start(Place place, ContainerConfig config, LogFile log);
+  Running start(Context context, ContainerConfig config, LogFile log);
 }

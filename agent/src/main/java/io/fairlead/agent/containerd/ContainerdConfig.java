@@ -10,31 +10,31 @@ import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The texts that tell a containerd of one's own where everything is. Pure.
+/// The configuration files of a private containerd. Pure.
 final class ContainerdConfig {
   private ContainerdConfig() {}
 
   /// `config.toml`.
   ///
-  /// @param home below which everything lies
-  /// @param plugins where the settings of network plugins are
+  /// @param home the directory that holds everything of this containerd
+  /// @param plugins the directory with the configuration of CNI plugins
   /// @param snapshotter `overlayfs` or `native`
   static String engine(Path home, Path plugins, String snapshotter) {
     return """
         version = 2
-        root = "HOME/root"
-        state = "HOME/state"
+        root = "%1$s/root"
+        state = "%1$s/state"
         disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", \
         "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs", \
         "io.containerd.tracing.processor.v1.otlp", "io.containerd.internal.v1.tracing"]
         [grpc]
-          address = "HOME/containerd.sock"
+          address = "%1$s/containerd.sock"
         [ttrpc]
-          address = "HOME/containerd.sock.ttrpc"
+          address = "%1$s/containerd.sock.ttrpc"
         [plugins."io.containerd.internal.v1.opt"]
-          path = "HOME/opt"
+          path = "%1$s/opt"
         [plugins."io.containerd.grpc.v1.cri"]
-          sandbox_image = "PAUSE"
+          sandbox_image = "%2$s"
           stream_server_address = "127.0.0.1"
           stream_server_port = "0"
           netns_mounts_under_state_dir = true
@@ -43,22 +43,24 @@ final class ContainerdConfig {
           restrict_oom_score_adj = true
           [plugins."io.containerd.grpc.v1.cri".cni]
             bin_dir = "/usr/lib/cni"
-            conf_dir = "CNI"
+            conf_dir = "%3$s"
             max_conf_num = 1
           [plugins."io.containerd.grpc.v1.cri".containerd]
-            snapshotter = "SNAPSHOTTER"
+            snapshotter = "%4$s"
             default_runtime_name = "runc"
             [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
               runtime_type = "io.containerd.runc.v2"
               [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
                 SystemdCgroup = false
           [plugins."io.containerd.grpc.v1.cri".registry]
-            config_path = "HOME/certs.d:/etc/containerd/certs.d"
+            config_path = "%1$s/certs.d:/etc/containerd/certs.d"
         """
-        .replace("HOME", home.toString())
-        .replace("CNI", plugins.toString())
-        .replace("PAUSE", PauseImage.REFERENCE)
-        .replace("SNAPSHOTTER", snapshotter);
+        .formatted(quoted(home), PauseImage.REFERENCE, quoted(plugins), snapshotter);
+  }
+
+  /// A path as it stands between the quotes of a TOML string.
+  private static String quoted(Path path) {
+    return path.toString().replace("\\", "\\\\").replace("\"", "\\\"");
   }
 
   /// `10-fairlead.conflist`: cables and routes as [PodNetwork] makes them, with addresses from the

@@ -4,9 +4,11 @@ import io.fairlead.agent.image.PauseImage;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.process.ToolException;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.process.CommandRunnerException;
+import io.fairlead.work.Backoff;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.SupervisedLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,20 +18,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A containerd that belongs to one agent: everything of it lies in one directory.
 ///
-/// It is started when it does not run and started again when it died. It outlives the agent, as
-/// containers do, until it is told to end; the containers themselves outlive it.
+/// The agent starts it when it does not run and starts it again when it died. It outlives the
+/// agent, as containers do, until [#end]; the containers themselves outlive it.
 ///
-/// Owned by the thread that calls it, but for the watch on its process, which has its own.
+/// Owned by the thread that calls it, but for the loop that guards its process.
 public final class PrivateContainerd implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PrivateContainerd.class);
+  static final String LOOP = "containerd-guard";
+  private static final Duration GUARD_PERIOD = Duration.ofSeconds(1);
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration STEP = Duration.ofMillis(50);
   private static final int MOST_ABSENT = 40;
@@ -43,9 +44,13 @@ public final class PrivateContainerd implements AutoCloseable {
   private final Path home;
   private final HostNamespace host;
   private final Pacer pacer;
-  private final ScheduledExecutorService guard =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon(true).name("containerd guard").factory());
+  private final SupervisedLoop guard =
+      SupervisedLoop.of(LOOP)
+          .platform()
+          .afterEach(GUARD_PERIOD)
+          .backoff(new Backoff(GUARD_PERIOD, Duration.ofSeconds(10)))
+          .stopWithin(LIMIT)
+          .build(this::restartIfGone);
 
   /// @param home its directory
   /// @param host the network it pulls from and connects pods to
@@ -73,7 +78,7 @@ public final class PrivateContainerd implements AutoCloseable {
     start(ranges, addresses, Optional.empty(), Optional.empty());
   }
 
-  /// The same with a limit for packets, and with network plugins that somebody else has set up.
+  /// The same with a limit for packets, and with network plugins that the administrator has set up.
   ///
   /// @param mtu the longest packet pods may send; empty for what the kernel says
   /// @param plugins the directory with their settings; empty for a network like that of the
@@ -82,7 +87,7 @@ public final class PrivateContainerd implements AutoCloseable {
       List<Cidr> ranges, Path addresses, Optional<Integer> mtu, Optional<Path> plugins)
       throws InterruptedException {
     for (String program : List.of("containerd", "ctr", "runc")) {
-      if (Tool.find(program).isEmpty()) {
+      if (CommandRunner.find(program).isEmpty()) {
         throw new RuntimeFailure(
             "ContainerCreating",
             program
@@ -119,7 +124,7 @@ public final class PrivateContainerd implements AutoCloseable {
         .contains(PauseImage.REFERENCE)) {
       importArchive(PauseImage.archive());
     }
-    guard.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
+    guard.start();
   }
 
   /// Starts it, unless it runs, with the settings it had.
@@ -146,25 +151,21 @@ public final class PrivateContainerd implements AutoCloseable {
   private boolean answers() {
     try {
       return ctr("version").succeeded();
-    } catch (ToolException e) {
+    } catch (CommandRunnerException e) {
       return false;
     }
   }
 
-  private Tool.Result ctr(String... words) {
+  private CommandRunner.Result ctr(String... words) {
     List<String> line = new ArrayList<>(List.of("ctr", "-a", socket().toString(), "-n", "k8s.io"));
     line.addAll(List.of(words));
-    return Tool.here(LIMIT).run("", line);
+    return CommandRunner.here(LIMIT).run("", line);
   }
 
-  private void watch() {
-    try {
-      if (process().isEmpty()) {
-        log.atWarn().log("containerd is gone, starting it again; pods run on");
-        launch();
-      }
-    } catch (RuntimeException e) {
-      log.atWarn().setCause(e).log("containerd not started, trying again");
+  private void restartIfGone() {
+    if (process().isEmpty()) {
+      log.atWarn().log("containerd is gone, starting it again; pods run on");
+      launch();
     }
   }
 
@@ -180,7 +181,7 @@ public final class PrivateContainerd implements AutoCloseable {
       line.addAll(
           List.of(
               "setsid",
-              Tool.find("containerd").orElseThrow(),
+              CommandRunner.find("containerd").orElseThrow(),
               "--config",
               home.resolve("config.toml").toString()));
       Process process =
@@ -214,7 +215,7 @@ public final class PrivateContainerd implements AutoCloseable {
             + trial.resolve("upper")
             + ",workdir="
             + trial.resolve("work");
-    Tool tool = Tool.here(LIMIT);
+    CommandRunner tool = CommandRunner.here(LIMIT);
     String merged = trial.resolve("merged").toString();
     boolean works =
         tool.run("", List.of("mount", "-t", "overlay", "overlay", "-o", options, merged))
@@ -233,7 +234,7 @@ public final class PrivateContainerd implements AutoCloseable {
       Path file = Files.createTempFile(home, "import", ".tar");
       try {
         Files.write(file, archive);
-        Tool.Result result = ctr("images", "import", file.toString());
+        CommandRunner.Result result = ctr("images", "import", file.toString());
         if (!result.succeeded()) {
           throw new RuntimeFailure("ErrImagePull", "import: " + result.error().strip());
         }
@@ -275,15 +276,15 @@ public final class PrivateContainerd implements AutoCloseable {
           List.of("containerd.pid", "containerd.sock", "containerd.sock.ttrpc", "config.toml")) {
         Files.deleteIfExists(home.resolve(file));
       }
-      HostPortChains.remove(host);
+      PortmapChains.remove(host);
       tables().remove();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private MapperTables tables() {
-    return new MapperTables(host, home.resolve("tables"));
+  private PortmapTables tables() {
+    return new PortmapTables(host, home.resolve("tables"));
   }
 
   private static void write(Path file, String text) throws IOException {
@@ -292,14 +293,9 @@ public final class PrivateContainerd implements AutoCloseable {
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /// Looks after it no longer; it runs on.
+  /// Guards it no longer; it runs on.
   @Override
   public void close() {
-    guard.shutdownNow();
-    try {
-      boolean _ = guard.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    guard.close();
   }
 }

@@ -1,5 +1,9 @@
 package io.fairlead.agent.cri;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.fairlead.work.Tasks;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -15,21 +19,18 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Calls over an engine's socket. Safe for many threads; every call has a limit of time.
 ///
-/// The connection is made when it is needed and made again after it broke; a call while nobody
+/// The connection is made when it is needed and made again after it broke; a call while no engine
 /// listens fails at once.
 final class CriClient implements AutoCloseable {
   private static final String RUNTIME = "runtime.v1.RuntimeService";
@@ -41,45 +42,44 @@ final class CriClient implements AutoCloseable {
   private static final Metadata.Key<String> NAMESPACE =
       Metadata.Key.of("containerd-namespace", Metadata.ASCII_STRING_MARSHALLER);
 
-  private static final Marshaller<Message> MARSHALLER =
-      new Marshaller<>() {
-        @Override
-        public InputStream stream(Message message) {
-          return message.stream();
-        }
+  /// Messages as bytes: of a request nothing but its bytes is needed, a response is parsed as its
+  /// type says.
+  private record MessageMarshaller<T extends MessageLite>(Parser<? extends T> parser)
+      implements Marshaller<T> {
+    @Override
+    public InputStream stream(T message) {
+      return message.toByteString().newInput();
+    }
 
-        @Override
-        public Message parse(InputStream stream) {
-          try {
-            return Message.parse(stream);
-          } catch (IOException e) {
-            throw Status.INTERNAL
-                .withDescription("answer not understood")
-                .withCause(e)
-                .asRuntimeException();
-          }
-        }
-      };
+    @Override
+    public T parse(InputStream stream) {
+      try {
+        return parser.parseFrom(stream);
+      } catch (InvalidProtocolBufferException e) {
+        throw Status.INTERNAL
+            .withDescription("answer not understood")
+            .withCause(e)
+            .asRuntimeException();
+      }
+    }
+  }
 
   private final Path socket;
   private final EventLoopGroup loop;
   private final ManagedChannel channel;
-  private final Map<String, MethodDescriptor<Message, Message>> methods = new ConcurrentHashMap<>();
 
   CriClient(Path socket) {
     this.socket = socket;
     this.loop =
         new MultiThreadIoEventLoopGroup(
-            1,
-            Thread.ofPlatform().daemon(true).name("containerd connection").factory(),
-            NioIoHandler.newFactory());
+            1, Tasks.platformThreads("containerd connection"), NioIoHandler.newFactory());
     this.channel =
         NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
             // A socket of the machine knows no such option; left in, each connection warns.
             .withOption(ChannelOption.SO_KEEPALIVE, null)
             .eventLoopGroup(loop)
-            .executor(task -> Thread.ofVirtual().name("containerd answer").start(task))
+            .executor(task -> Tasks.start("containerd answer", task::run))
             .maxInboundMessageSize(LARGEST_ANSWER)
             .overrideAuthority("localhost")
             .usePlaintext()
@@ -87,20 +87,27 @@ final class CriClient implements AutoCloseable {
   }
 
   /// A call of the runtime service.
-  Message runtime(String call, Message request, Duration limit) {
-    return unary(RUNTIME, call, request, limit);
+  ///
+  /// @param response of the type that the service answers with
+  <T extends MessageLite> T runtime(
+      String call, MessageLite request, Parser<T> response, Duration limit) {
+    return unary(RUNTIME, call, request, response, limit);
   }
 
   /// A call of the image service.
-  Message images(String call, Message request, Duration limit) {
-    return unary(IMAGES, call, request, limit);
+  ///
+  /// @param response of the type that the service answers with
+  <T extends MessageLite> T images(
+      String call, MessageLite request, Parser<T> response, Duration limit) {
+    return unary(IMAGES, call, request, response, limit);
   }
 
-  private Message unary(String service, String call, Message request, Duration limit) {
+  private <T extends MessageLite> T unary(
+      String service, String call, MessageLite request, Parser<T> response, Duration limit) {
     try {
       return ClientCalls.blockingUnaryCall(
           channel,
-          method(service, call, MethodDescriptor.MethodType.UNARY),
+          method(service, call, MethodDescriptor.MethodType.UNARY, response),
           CallOptions.DEFAULT.withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS),
           request);
     } catch (StatusRuntimeException e) {
@@ -136,35 +143,37 @@ final class CriClient implements AutoCloseable {
         : status.getDescription() + ": " + cause.getMessage();
   }
 
-  private MethodDescriptor<Message, Message> method(
-      String service, String call, MethodDescriptor.MethodType type) {
-    return methods.computeIfAbsent(
-        service + "/" + call,
-        name ->
-            MethodDescriptor.<Message, Message>newBuilder(MARSHALLER, MARSHALLER)
-                .setType(type)
-                .setFullMethodName(name)
-                .build());
+  private static <T extends MessageLite> MethodDescriptor<MessageLite, T> method(
+      String service, String call, MethodDescriptor.MethodType type, Parser<T> response) {
+    return MethodDescriptor.<MessageLite, T>newBuilder(
+            new MessageMarshaller<>(CriProto.NoContent.parser()), new MessageMarshaller<>(response))
+        .setType(type)
+        .setFullMethodName(service + "/" + call)
+        .build();
   }
 
-  /// Tells the topics of what happens to containers, `/tasks/exit` and the like, until the stream
-  /// ends.
+  /// Hands on the topics of what happens to containers, `/tasks/exit` and the like, until the
+  /// stream ends.
   ///
-  /// @param ended told once, with whether the engine knows no such stream
+  /// @param ended called once, with whether the engine knows no such stream
   /// @return ends the stream
   AutoCloseable events(Consumer<String> topics, Consumer<Boolean> ended) {
-    ClientCall<Message, Message> call =
+    ClientCall<MessageLite, EventsProto.Envelope> call =
         channel.newCall(
-            method(EVENTS, "Subscribe", MethodDescriptor.MethodType.SERVER_STREAMING),
+            method(
+                EVENTS,
+                "Subscribe",
+                MethodDescriptor.MethodType.SERVER_STREAMING,
+                EventsProto.Envelope.parser()),
             CallOptions.DEFAULT);
     Metadata headers = new Metadata();
     headers.put(NAMESPACE, "k8s.io");
     call.start(
         new ClientCall.Listener<>() {
           @Override
-          public void onMessage(Message event) {
+          public void onMessage(EventsProto.Envelope event) {
             call.request(1);
-            topics.accept(event.text(3)); // Envelope.topic
+            topics.accept(event.getTopic());
           }
 
           @Override
@@ -174,7 +183,8 @@ final class CriClient implements AutoCloseable {
         },
         headers);
     call.request(1);
-    call.sendMessage(Message.write().text(1, "topic~=\"^/tasks/\"").build()); // filters
+    call.sendMessage(
+        EventsProto.SubscribeRequest.newBuilder().addFilters("topic~=\"^/tasks/\"").build());
     call.halfClose();
     return () -> call.cancel("no longer wanted", null);
   }

@@ -13,7 +13,7 @@ final class CriException extends RuntimeException {
     this.code = code;
   }
 
-  /// Nobody is there to answer; the same call may succeed later.
+  /// The engine does not answer; the same call may succeed later.
   boolean isUnreachable() {
     return code == Status.Code.UNAVAILABLE;
   }

@@ -1,18 +1,30 @@
 package io.fairlead.agent.cri;
 
-import io.fairlead.agent.cgroup.PodCgroups;
+import com.google.protobuf.MessageLite;
+import io.fairlead.agent.cri.CriProto.CreateContainerResponse;
+import io.fairlead.agent.cri.CriProto.ListContainerStatsResponse;
+import io.fairlead.agent.cri.CriProto.NoContent;
+import io.fairlead.agent.cri.CriProto.RemoveContainerRequest;
+import io.fairlead.agent.cri.CriProto.RemovePodSandboxRequest;
+import io.fairlead.agent.cri.CriProto.ReopenContainerLogRequest;
+import io.fairlead.agent.cri.CriProto.RunPodSandboxRequest;
+import io.fairlead.agent.cri.CriProto.RunPodSandboxResponse;
+import io.fairlead.agent.cri.CriProto.StartContainerRequest;
+import io.fairlead.agent.cri.CriProto.StopPodSandboxRequest;
+import io.fairlead.agent.cri.CriProto.VersionResponse;
 import io.fairlead.agent.network.HostNamespace;
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
-import io.fairlead.agent.runtime.Credentials;
+import io.fairlead.agent.runtime.ContainerUsage;
 import io.fairlead.agent.runtime.ExecResult;
+import io.fairlead.agent.runtime.LinuxContainerResources;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
-import io.fairlead.agent.runtime.Usage;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -29,8 +41,6 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Runs containers from images in an engine that speaks CRI v1, such as containerd.
 ///
@@ -40,30 +50,26 @@ import org.slf4j.LoggerFactory;
 ///
 /// Safe for many threads.
 public final class CriRuntime implements ContainerRuntime {
-  private static final Logger log = LoggerFactory.getLogger(CriRuntime.class);
   private static final Duration QUICK = Duration.ofSeconds(30);
   private static final Duration SLOW = Duration.ofMinutes(4);
   private static final Duration PULL = Duration.ofMinutes(30);
-  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /// A restart of the engine within this time is no news.
   private static final Duration FORGIVEN = Duration.ofSeconds(30);
 
   private final CriClient client;
-  private final Inventory inventory;
+  private final CriRuntimeCache cache;
   private final PodCgroups cgroups;
-  private final Images images;
+  private final CriImageService images;
   private final String node;
   private final InstantSource clock;
-  private final Pacer pacer;
+  private final ContainerStops stops;
   private final String name;
   private final String version;
   // More at once makes each slower and all no faster.
   private final Semaphore starts =
       new Semaphore(Math.max(2, 2 * Runtime.getRuntime().availableProcessors()));
-  private final Map<String, Instant> ends = new ConcurrentHashMap<>();
   private final Set<String> making = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
   private volatile HostNamespace host = HostNamespace.OWN;
 
   private CriRuntime(
@@ -72,20 +78,21 @@ public final class CriRuntime implements ContainerRuntime {
     this.node = node;
     this.cgroups = cgroups;
     this.clock = clock;
-    this.pacer = pacer;
-    this.images = new Images(client);
-    this.inventory = new Inventory(client, node, clock, this::sweep);
-    Message told = client.runtime("Version", Message.EMPTY, QUICK);
-    this.name = told.text(2);
-    this.version = told.text(3);
-    inventory.start();
+    this.images = new CriImageService(client);
+    this.cache = new CriRuntimeCache(client, node, clock, this::sweep);
+    this.stops = new ContainerStops(client, cache, clock, pacer);
+    VersionResponse version =
+        client.runtime("Version", NoContent.getDefaultInstance(), VersionResponse.parser(), QUICK);
+    this.version = version.getRuntimeVersion();
+    this.name = version.getRuntimeName();
+    cache.start();
     sweep();
   }
 
   /// Connects to an engine and takes over what it has of a node.
   ///
   /// @param node whose sandboxes these are
-  /// @throws RuntimeFailure when nobody answers, or nobody who speaks CRI v1
+  /// @throws RuntimeFailure when no engine answers, or one that does not speak CRI v1
   public static CriRuntime open(
       Path socket, String node, PodCgroups cgroups, InstantSource clock, Pacer pacer) {
     CriClient client = new CriClient(socket);
@@ -107,8 +114,7 @@ public final class CriRuntime implements ContainerRuntime {
   private void sweep() {
     for (String uid : cgroups.made()) {
       // Asked before the list: a sandbox that is ready by now is in it.
-      if (!making.contains(uid)
-          && inventory.sandboxes().stream().noneMatch(one -> isOf(one, uid))) {
+      if (!making.contains(uid) && cache.sandboxes().stream().noneMatch(one -> isOf(one, uid))) {
         cgroups.remove(uid);
       }
     }
@@ -130,9 +136,9 @@ public final class CriRuntime implements ContainerRuntime {
 
   @Override
   public Optional<String> networkProblem() {
-    @Nullable Instant away = inventory.away();
+    @Nullable Instant away = cache.away();
     if (away == null) {
-      return inventory.problem();
+      return cache.problem();
     }
     return clock.instant().isAfter(away.plus(FORGIVEN))
         ? Optional.of("container runtime is down")
@@ -150,7 +156,7 @@ public final class CriRuntime implements ContainerRuntime {
   }
 
   @Override
-  public void pull(String reference, Optional<Credentials> who) {
+  public void pull(String reference, Optional<RegistryCredentials> who) {
     guard("ErrImagePull", () -> images.pull(reference, who, PULL));
   }
 
@@ -168,13 +174,18 @@ public final class CriRuntime implements ContainerRuntime {
     String cgroup =
         cgroups.make(config.podUid(), config.traits().quality(), config.traits().resources());
     directory(config.traits().logs(), "ContainerCreating");
-    Message request = Message.write().message(1, Requests.sandbox(config, node, cgroup)).build();
+    RunPodSandboxRequest request = CriRequests.sandbox(config, node, cgroup);
     return guard(
         "ContainerCreating",
         () -> {
-          String id = limited(() -> client.runtime("RunPodSandbox", request, SLOW)).text(1);
-          inventory.refresh();
-          return inventory
+          String id =
+              limited(
+                      () ->
+                          client.runtime(
+                              "RunPodSandbox", request, RunPodSandboxResponse.parser(), SLOW))
+                  .getPodSandboxId();
+          cache.refresh();
+          return cache
               .sandbox(id)
               .map(Sandbox::info)
               .orElseThrow(
@@ -193,34 +204,34 @@ public final class CriRuntime implements ContainerRuntime {
 
   @Override
   public void stopSandbox(String id) {
-    if (inventory.sandbox(id).filter(one -> one.info().ready()).isPresent()) {
-      change("StopPodSandbox", id);
+    if (cache.sandbox(id).filter(one -> one.info().ready()).isPresent()) {
+      change("StopPodSandbox", StopPodSandboxRequest.newBuilder().setPodSandboxId(id).build());
     }
   }
 
   @Override
   public void removeSandbox(String id) {
-    Optional<Sandbox> known = inventory.sandbox(id);
+    Optional<Sandbox> known = cache.sandbox(id);
     if (known.isEmpty()) {
       return;
     }
     stopSandbox(id);
-    change("RemovePodSandbox", id);
+    change("RemovePodSandbox", RemovePodSandboxRequest.newBuilder().setPodSandboxId(id).build());
     String uid = known.get().info().podUid();
-    if (inventory.sandboxes().stream().noneMatch(one -> isOf(one, uid))) {
+    if (cache.sandboxes().stream().noneMatch(one -> isOf(one, uid))) {
       cgroups.remove(uid);
     }
   }
 
   @Override
   public List<SandboxInfo> sandboxes() {
-    return inventory.sandboxes().stream().map(Sandbox::info).toList();
+    return cache.sandboxes().stream().map(Sandbox::info).toList();
   }
 
   @Override
   public String create(String sandbox, ContainerConfig config) {
     Sandbox known =
-        inventory
+        cache
             .sandbox(sandbox)
             .filter(one -> one.info().ready())
             .orElseThrow(
@@ -233,9 +244,13 @@ public final class CriRuntime implements ContainerRuntime {
         () -> {
           String id =
               client
-                  .runtime("CreateContainer", Requests.container(known, config, node), SLOW)
-                  .text(1);
-          inventory.refresh();
+                  .runtime(
+                      "CreateContainer",
+                      CriRequests.container(known, config, node),
+                      CreateContainerResponse.parser(),
+                      SLOW)
+                  .getContainerId();
+          cache.refresh();
           return id;
         });
   }
@@ -256,134 +271,122 @@ public final class CriRuntime implements ContainerRuntime {
     guard(
         "RunContainerError",
         () -> {
-          client.runtime("StartContainer", Requests.identity(id), SLOW);
-          inventory.refresh();
+          try {
+            client.runtime(
+                "StartContainer",
+                StartContainerRequest.newBuilder().setContainerId(id).build(),
+                NoContent.parser(),
+                SLOW);
+          } finally {
+            // Also after a failure, which ends the container.
+            cache.refresh();
+          }
           return true;
         });
   }
 
   @Override
   public void stop(String id, Duration grace) {
-    if (inventory.container(id).filter(ContainerInfo::running).isEmpty()) {
-      return;
-    }
-    Instant end = clock.instant().plus(grace);
-    Instant before = ends.get(id);
-    if (before != null && !end.isBefore(before)) {
-      return;
-    }
-    ends.put(id, end);
-    Thread.ofVirtual().name("stop " + id).start(() -> stopUntil(id, end));
-  }
-
-  /// Asks until the engine has done it: it may be away for a while.
-  private void stopUntil(String id, Instant end) {
-    while (!closed && inventory.container(id).filter(ContainerInfo::running).isPresent()) {
-      Duration left = Duration.between(clock.instant(), end);
-      long seconds = Math.max(0, (left.toMillis() + 999) / 1000);
-      try {
-        client.runtime(
-            "StopContainer",
-            Message.write().text(1, id).number(2, seconds).build(),
-            SLOW.plusSeconds(seconds));
-        inventory.refresh();
-      } catch (CriException e) {
-        if (e.isNotFound()) {
-          break;
-        }
-        log.atInfo().addKeyValue("container", id).addKeyValue("why", e.text()).log("not stopped");
-        try {
-          pacer.pause(AGAIN);
-        } catch (InterruptedException _) {
-          Thread.currentThread().interrupt();
-          break;
-        }
-      }
-    }
-    ends.remove(id, end);
+    stops.stop(id, grace);
   }
 
   @Override
   public void remove(String id) {
-    if (inventory.container(id).isPresent()) {
-      change("RemoveContainer", id);
+    if (cache.container(id).isPresent()) {
+      change("RemoveContainer", RemoveContainerRequest.newBuilder().setContainerId(id).build());
     }
   }
 
-  /// What is not there any more is fine.
-  private void change(String call, String id) {
+  /// Succeeds when the engine no longer has the object.
+  private void change(String call, MessageLite request) {
     guard(
         "ContainerCreating",
         () -> {
           try {
-            client.runtime(call, Requests.identity(id), SLOW);
+            client.runtime(call, request, NoContent.parser(), SLOW);
           } catch (CriException e) {
             if (!e.isNotFound()) {
               throw e;
             }
           }
-          inventory.refresh();
+          cache.refresh();
           return true;
         });
   }
 
   @Override
   public List<ContainerInfo> containers() {
-    return List.copyOf(inventory.containers());
+    return List.copyOf(cache.containers());
   }
 
   @Override
-  public Map<String, Usage> usage() {
+  public Map<String, ContainerUsage> usage() {
     return guard(
         "ContainerCreating",
-        () -> Answers.usage(client.runtime("ListContainerStats", Message.EMPTY, QUICK)));
+        () ->
+            CriResponses.usage(
+                client.runtime(
+                    "ListContainerStats",
+                    NoContent.getDefaultInstance(),
+                    ListContainerStatsResponse.parser(),
+                    QUICK)));
+  }
+
+  @Override
+  public void resize(
+      String podUid,
+      LinuxContainerResources whole,
+      Map<String, LinuxContainerResources> containers) {
+    cgroups.resize(
+        podUid,
+        whole,
+        () ->
+            containers.forEach(
+                (id, resources) ->
+                    change("UpdateContainerResources", CriRequests.update(id, resources))));
   }
 
   @Override
   public void reopenLog(String id) {
-    if (inventory.container(id).filter(ContainerInfo::running).isPresent()) {
-      change("ReopenContainerLog", id);
+    if (cache.container(id).filter(ContainerInfo::running).isPresent()) {
+      change(
+          "ReopenContainerLog", ReopenContainerLogRequest.newBuilder().setContainerId(id).build());
     }
   }
 
   @Override
-  public Attached open(String id, List<String> command, boolean input, boolean terminal) {
-    return new EngineStreams(client, host).exec(id, command, input, terminal);
+  public AttachedProcess open(String id, List<String> command, boolean input, boolean terminal) {
+    return new CriStreamingClient(client, host).exec(id, command, input, terminal);
   }
 
   @Override
-  public Optional<Attached> attach(String id, boolean input, boolean terminal) {
-    return Optional.of(new EngineStreams(client, host).attach(id, input, terminal));
+  public Optional<AttachedProcess> attach(String id, boolean input, boolean terminal) {
+    return Optional.of(new CriStreamingClient(client, host).attach(id, input, terminal));
+  }
+
+  @Override
+  public Optional<Path> networkNamespace(String sandbox) throws IOException {
+    return new CriStreamingClient(client, host).network(sandbox);
   }
 
   @Override
   public Socket dial(String sandbox, int port) throws IOException {
-    return new EngineStreams(client, host).dial(sandbox, port);
+    return new CriStreamingClient(client, host).dial(sandbox, port);
   }
 
   @Override
   public ExecResult exec(String id, List<String> command, Duration timeout) {
-    long seconds = Math.max(1, (timeout.toMillis() + 999) / 1000);
-    Message request = Message.write().text(1, id).texts(2, command).number(3, seconds).build();
-    try {
-      Message answer = client.runtime("ExecSync", request, SLOW.plusSeconds(seconds));
-      return new ExecResult((int) answer.number(3), answer.text(1) + answer.text(2), false);
-    } catch (CriException e) {
-      if (e.isTimeout()) {
-        return new ExecResult(-1, "", true);
-      }
-      throw new RuntimeFailure("RunContainerError", e.text());
-    }
+    return new CriStreamingClient(client, host).execSync(id, command, timeout);
   }
 
   @Override
-  public void onChange(Consumer<String> told) {
-    inventory.onChange(told);
+  public void onChange(Consumer<String> next) {
+    cache.onChange(next);
   }
 
-  /// The identities of all sandboxes, for whoever keeps their addresses.
+  /// The identities of all sandboxes: their addresses are in use.
   public List<String> sandboxIds() {
-    return inventory.sandboxes().stream().map(one -> one.info().id()).toList();
+    return cache.sandboxes().stream().map(one -> one.info().id()).toList();
   }
 
   private static <T> T guard(String reason, Supplier<T> work) {
@@ -396,8 +399,8 @@ public final class CriRuntime implements ContainerRuntime {
 
   @Override
   public void close() {
-    closed = true;
-    inventory.close();
+    stops.close();
+    cache.close();
     client.close();
   }
 }

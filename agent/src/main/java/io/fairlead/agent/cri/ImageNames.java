@@ -29,7 +29,7 @@ final class ImageNames {
 
   /// @throws RuntimeFailure `InvalidImageName` for what can name no image
   static void check(String name) {
-    // Length first: no pattern is tried on what nobody can mean.
+    // Length first: no pattern is tried on what cannot be a name.
     if (name.length() > LONGEST || !NAME.matcher(name).matches()) {
       throw new RuntimeFailure(
           "InvalidImageName",

@@ -1,19 +1,21 @@
 package io.fairlead.agent.cri;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.spdy.SpdyConnection;
 import io.fairlead.agent.spdy.SpdyStream;
 import io.fairlead.api.json.Json;
+import io.fairlead.http.message.HttpClientConnection;
+import io.fairlead.work.Tasks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -21,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /// A program in a container of an engine, by the engine's own streaming server: a SPDY connection
 /// on which we are the client, with the streams that kubectl would open.
-final class StreamedProgram implements Attached {
+final class StreamedProgram implements AttachedProcess {
   private static final String PROTOCOL = "v4.channel.k8s.io";
   private static final int LONGEST_HEAD = 16 << 10;
 
@@ -50,10 +52,8 @@ final class StreamedProgram implements Attached {
   static StreamedProgram start(Socket socket, URI url, boolean input, boolean terminal)
       throws IOException {
     try {
-      upgrade(socket, url);
-      SpdyConnection connection =
-          new SpdyConnection(socket.getInputStream(), socket.getOutputStream());
-      Thread.ofVirtual().name("engine stream").start(() -> read(connection));
+      SpdyConnection connection = upgrade(socket, url);
+      Tasks.start("engine stream", () -> read(connection));
       return new StreamedProgram(connection, input, terminal);
     } catch (IOException e) {
       socket.close();
@@ -65,38 +65,25 @@ final class StreamedProgram implements Attached {
     try {
       connection.serve(_ -> {});
     } catch (IOException _) {
-      // Its streams tell.
+      // The streams report it.
     }
   }
 
-  private static void upgrade(Socket socket, URI url) throws IOException {
-    String target = url.getRawPath() + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery());
-    String head =
-        "POST "
-            + target
-            + " HTTP/1.1\r\nHost: "
-            + url.getRawAuthority()
-            + "\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: "
-            + PROTOCOL
-            + "\r\nContent-Length: 0\r\n\r\n";
-    socket.getOutputStream().write(head.getBytes(ISO_8859_1));
-    StringBuilder answer = new StringBuilder();
-    InputStream in = socket.getInputStream();
-    // Byte by byte: what follows the head is no longer ours to read.
-    while (answer.indexOf("\r\n\r\n") < 0) {
-      int next = in.read();
-      if (next < 0 || answer.length() > LONGEST_HEAD) {
-        throw new IOException("no proper answer: " + firstLine(answer));
-      }
-      answer.append((char) next);
+  private static SpdyConnection upgrade(Socket socket, URI url) throws IOException {
+    HttpClientConnection engine = new HttpClientConnection(socket, LONGEST_HEAD);
+    engine.send(
+        "POST",
+        url.getRawPath() + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery()),
+        List.of(
+            Map.entry("Host", url.getRawAuthority()),
+            Map.entry("Connection", "Upgrade"),
+            Map.entry("Upgrade", "SPDY/3.1"),
+            Map.entry("X-Stream-Protocol-Version", PROTOCOL),
+            Map.entry("Content-Length", "0")));
+    if (engine.head().code() != 101) {
+      throw new IOException(engine.statusLine());
     }
-    if (!firstLine(answer).contains(" 101 ")) {
-      throw new IOException(firstLine(answer));
-    }
-  }
-
-  private static String firstLine(StringBuilder answer) {
-    return answer.toString().lines().findFirst().orElse("nothing");
+    return new SpdyConnection(engine.rest(), engine.output());
   }
 
   @Override
@@ -130,37 +117,37 @@ final class StreamedProgram implements Attached {
 
   @Override
   public int await() {
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    ByteArrayOutputStream status = new ByteArrayOutputStream();
     try {
-      news.input().transferTo(told);
+      news.input().transferTo(status);
     } catch (IOException e) {
-      // The engine resets all streams once it has told the end.
-      if (told.size() == 0) {
+      // The engine resets all streams once it has reported the end.
+      if (status.size() == 0) {
         throw new RuntimeFailure(
             "RunContainerError", "the engine's streams: " + String.valueOf(e.getMessage()));
       }
     }
-    return exitCode(told.toString(UTF_8));
+    return exitCode(status.toString(UTF_8));
   }
 
   /// What the engine says about the end: a Status.
   static int exitCode(String status) {
-    JsonNode told;
+    JsonNode answer;
     try {
-      told = Json.mapper().readTree(status);
+      answer = Json.mapper().readTree(status);
     } catch (JacksonException e) {
       throw new RuntimeFailure("RunContainerError", status);
     }
-    if (Json.textOr(told, "", "status").equals("Success")) {
+    if (Json.textOr(answer, "", "status").equals("Success")) {
       return 0;
     }
-    for (JsonNode cause : Json.at(told, "details", "causes")) {
+    for (JsonNode cause : Json.at(answer, "details", "causes")) {
       String code = Json.textOr(cause, "", "message");
       if (Json.textOr(cause, "", "reason").equals("ExitCode") && code.matches("[0-9]{1,9}")) {
         return Integer.parseInt(code);
       }
     }
-    throw new RuntimeFailure("RunContainerError", Json.textOr(told, status, "message"));
+    throw new RuntimeFailure("RunContainerError", Json.textOr(answer, status, "message"));
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.fairlead.agent.discovery;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.quantity.Quantity;
+import io.fairlead.api.schema.Quantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/// What a pod may be told about itself.
+/// What a pod may learn about itself.
 ///
 /// @param allocatable what a container without a limit may use at most, by resource
 public record DownwardFields(

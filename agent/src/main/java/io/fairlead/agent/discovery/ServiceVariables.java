@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The variables that tell a container where Services are: one Service, seven names and more with
-/// every port.
+/// The variables that name Services to a container: one Service, seven names and more with every
+/// port.
 public final class ServiceVariables {
   private ServiceVariables() {}
 
@@ -18,9 +18,9 @@ public final class ServiceVariables {
   ///
   /// @param links what `enableServiceLinks` says
   public static List<Map.Entry<String, String>> of(
-      Collection<ServiceFacts> services, String namespace, boolean links) {
-    Map<String, ServiceFacts> seen = new TreeMap<>(Comparator.naturalOrder());
-    for (ServiceFacts service : services) {
+      Collection<ServiceView> services, String namespace, boolean links) {
+    Map<String, ServiceView> seen = new TreeMap<>(Comparator.naturalOrder());
+    for (ServiceView service : services) {
       if (service.address().isEmpty() || service.ports().isEmpty()) {
         continue;
       }
@@ -38,12 +38,12 @@ public final class ServiceVariables {
     return variables;
   }
 
-  private static void add(ServiceFacts service, List<Map.Entry<String, String>> variables) {
+  private static void add(ServiceView service, List<Map.Entry<String, String>> variables) {
     String name = spelled(service.metadata().name());
-    ServiceFacts.Port first = service.ports().getFirst();
+    ServiceView.Port first = service.ports().getFirst();
     variables.add(Map.entry(name + "_SERVICE_HOST", service.address()));
     variables.add(Map.entry(name + "_SERVICE_PORT", Integer.toString(first.number())));
-    for (ServiceFacts.Port port : service.ports()) {
+    for (ServiceView.Port port : service.ports()) {
       if (!port.name().isEmpty()) {
         variables.add(
             Map.entry(
@@ -51,7 +51,7 @@ public final class ServiceVariables {
       }
     }
     variables.add(Map.entry(name + "_PORT", url(service, first)));
-    for (ServiceFacts.Port port : service.ports()) {
+    for (ServiceView.Port port : service.ports()) {
       String prefix =
           name + "_PORT_" + port.number() + "_" + port.protocol().toUpperCase(Locale.ROOT);
       variables.add(Map.entry(prefix, url(service, port)));
@@ -61,7 +61,7 @@ public final class ServiceVariables {
     }
   }
 
-  private static String url(ServiceFacts service, ServiceFacts.Port port) {
+  private static String url(ServiceView service, ServiceView.Port port) {
     String address = service.address();
     String host = address.contains(":") ? "[" + address + "]" : address;
     return port.protocol() + "://" + host + ":" + port.number();

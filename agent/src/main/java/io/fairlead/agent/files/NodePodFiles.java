@@ -1,28 +1,30 @@
 package io.fairlead.agent.files;
 
+import io.fairlead.agent.discovery.ConfigDataReader;
+import io.fairlead.agent.discovery.ContainerEnvironment;
 import io.fairlead.agent.discovery.DownwardFields;
-import io.fairlead.agent.discovery.Environment;
 import io.fairlead.agent.discovery.Expansion;
 import io.fairlead.agent.discovery.HostNames;
 import io.fairlead.agent.discovery.HostsFile;
-import io.fairlead.agent.discovery.Lookups;
-import io.fairlead.agent.discovery.ResolvConf;
-import io.fairlead.agent.discovery.ServiceFacts;
+import io.fairlead.agent.discovery.ResolvConfFile;
 import io.fairlead.agent.discovery.ServiceVariables;
+import io.fairlead.agent.discovery.ServiceView;
 import io.fairlead.agent.lifecycle.PodFiles;
-import io.fairlead.agent.lifecycle.Reports;
+import io.fairlead.agent.lifecycle.PodReporter;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
-import io.fairlead.agent.runtime.Credentials;
+import io.fairlead.agent.runtime.LinuxContainerResources;
 import io.fairlead.agent.runtime.PodTraits;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.status.Qos;
-import io.fairlead.agent.volume.Volumes;
+import io.fairlead.agent.volume.PodVolumes;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.quantity.Quantity;
+import io.fairlead.api.schema.Quantity;
+import io.fairlead.kernel.syscall.MountPoints;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,24 +47,25 @@ public final class NodePodFiles implements PodFiles {
   /// The runtime a pod asks for.
   private static final String RUNTIME = "fairlead.dev/runtime";
 
+  private static final String PODS = "pods";
   private static final Duration REFRESH = Duration.ofSeconds(10);
 
-  private final NodeSettings settings;
-  private final KnownServices services;
-  private final Lookups lookups;
-  private final Volumes.Tokens tokens;
-  private final Sources sources;
-  private final Reports reports;
+  private final NodePodFilesOptions settings;
+  private final ServiceLister services;
+  private final ConfigDataReader lookups;
+  private final PodVolumes.TokenSource tokens;
+  private final VolumeSourceWatcher sources;
+  private final PodReporter reports;
   private final InstantSource clock;
   private final Map<String, Instant> written = new ConcurrentHashMap<>();
 
   public NodePodFiles(
-      NodeSettings settings,
-      KnownServices services,
-      Lookups lookups,
-      Volumes.Tokens tokens,
-      Sources sources,
-      Reports reports,
+      NodePodFilesOptions settings,
+      ServiceLister services,
+      ConfigDataReader lookups,
+      PodVolumes.TokenSource tokens,
+      VolumeSourceWatcher sources,
+      PodReporter reports,
       InstantSource clock) {
     this.settings = settings;
     this.services = services;
@@ -97,15 +100,16 @@ public final class NodePodFiles implements PodFiles {
     }
   }
 
-  /// The next look writes the pod's volumes anew.
+  /// The next step writes the pod's volumes again.
   public void stale(String uid) {
     written.remove(uid);
   }
 
   @Override
   public SandboxConfig sandbox(Pod pod, int attempt) {
-    ResolvConf.Formed names =
-        ResolvConf.of(pod, settings.clusterDomain(), settings.clusterDns(), settings.resolvConf());
+    ResolvConfFile.Formed names =
+        ResolvConfFile.of(
+            pod, settings.clusterDomain(), settings.clusterDns(), settings.resolvConf());
     names.events().forEach(one -> reports.event(pod, true, one.getKey(), one.getValue()));
     List<SandboxConfig.HostPort> ports = new ArrayList<>();
     pod.allContainers()
@@ -143,7 +147,7 @@ public final class NodePodFiles implements PodFiles {
         pod.spec().path("hostPID").asBoolean(false),
         pod.spec().path("hostIPC").asBoolean(false),
         pod.spec().path("shareProcessNamespace").asBoolean(false),
-        SecurityReader.privileged(pod),
+        SecurityContextReader.privileged(pod),
         sysctls);
   }
 
@@ -155,13 +159,15 @@ public final class NodePodFiles implements PodFiles {
           "CreateContainerConfigError",
           "services have not yet been read at least once, cannot construct envvars");
     }
+    List<Map.Entry<String, String>> offered = serviceVariables(pod, attempt);
     Map<String, String> environment =
-        Environment.of(pod, container, serviceVariables(pod, attempt), lookups, fields(addresses));
+        ContainerEnvironment.of(pod, container, offered, lookups, fields(addresses));
     Path directory = directory(pod);
+    GivenVariables.write(directory, container.name(), offered, environment);
     Path hosts = directory.resolve("etc-hosts");
     write(hosts, HostsFile.of(pod, names(pod), addresses, settings.hosts()));
     List<ContainerConfig.Mount> mounts =
-        new ArrayList<>(volumes(addresses).mounts(pod, container, directory));
+        new ArrayList<>(volumes(addresses).mounts(pod, container, directory, environment));
     mounts.add(
         new ContainerConfig.Mount(endFile(pod, container, attempt), endPath(container), false));
     return new ContainerConfig(
@@ -176,18 +182,28 @@ public final class NodePodFiles implements PodFiles {
         mounts,
         hosts.toAbsolutePath(),
         log(pod, container.name(), attempt).toAbsolutePath(),
-        ResourceReader.of(pod, container, memory()),
-        SecurityReader.of(pod, container),
+        resources(pod, container),
+        SecurityContextReader.of(pod, container),
         new ContainerConfig.Terminal(
             container.body().path("stdin").asBoolean(false),
             container.body().path("stdinOnce").asBoolean(false),
             container.body().path("tty").asBoolean(false)));
   }
 
+  @Override
+  public LinuxContainerResources resources(Pod pod, Container container) {
+    return ResourceReader.of(pod, container, memory());
+  }
+
+  @Override
+  public LinuxContainerResources resources(Pod pod) {
+    return ResourceReader.of(pod);
+  }
+
   /// A first run sees every Service made before its pod, a later one what is known by then.
   private List<Map.Entry<String, String>> serviceVariables(Pod pod, int attempt) {
     boolean links = pod.spec().path("enableServiceLinks").asBoolean(true);
-    Collection<ServiceFacts> seen =
+    Collection<ServiceView> seen =
         links && attempt == 0
             ? services.since(pod.metadata().resourceVersion(), pod.namespace())
             : services.all();
@@ -215,7 +231,7 @@ public final class NodePodFiles implements PodFiles {
       Files.createDirectories(file.getParent());
       Files.deleteIfExists(endPlace(pod, container.name(), attempt - 2));
       Files.writeString(file, "");
-      // Whoever the container's programs are.
+      // Whichever user the container's programs run as.
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
       return file;
     } catch (IOException e) {
@@ -229,7 +245,7 @@ public final class NodePodFiles implements PodFiles {
         run.exitCode() != 0
             && Json.textOr(container.body(), "", "terminationMessagePolicy")
                 .equals("FallbackToLogsOnError");
-    return EndMessage.of(
+    return TerminationMessage.of(
         endPlace(pod, container.name(), run.attempt()),
         log(pod, container.name(), run.attempt()),
         fallback);
@@ -253,7 +269,7 @@ public final class NodePodFiles implements PodFiles {
   }
 
   @Override
-  public Optional<Credentials> credentials(Pod pod, String image) {
+  public Optional<RegistryCredentials> credentials(Pod pod, String image) {
     List<Map<String, byte[]>> secrets = new ArrayList<>();
     for (JsonNode reference : pod.spec().path("imagePullSecrets")) {
       lookups.secret(pod.namespace(), Json.textOr(reference, "", "name")).ifPresent(secrets::add);
@@ -266,12 +282,19 @@ public final class NodePodFiles implements PodFiles {
     written.remove(pod.uid());
     sources.forget(pod);
     tokens.forget(pod);
-    Volumes.remove(directory(pod));
-    Volumes.remove(logs(pod));
+    PodVolumes.remove(directory(pod));
+    PodVolumes.remove(logs(pod));
   }
 
-  private Volumes volumes(List<String> addresses) {
-    return new Volumes(lookups, tokens, fields(addresses));
+  /// Takes away what is mounted in the directories of all pods.
+  ///
+  /// @param directory that of the agent
+  public static void unmountAll(Path directory) {
+    MountPoints.detachBelow(directory.resolve(PODS));
+  }
+
+  private PodVolumes volumes(List<String> addresses) {
+    return new PodVolumes(lookups, tokens, fields(addresses));
   }
 
   private DownwardFields fields(List<String> addresses) {
@@ -283,7 +306,7 @@ public final class NodePodFiles implements PodFiles {
   }
 
   private Path directory(Pod pod) {
-    return settings.directory().resolve("pods").resolve(pod.uid());
+    return settings.directory().resolve(PODS).resolve(pod.uid());
   }
 
   /// Written in place: a container may have this very file mounted.

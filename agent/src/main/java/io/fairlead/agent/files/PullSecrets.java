@@ -1,6 +1,6 @@
 package io.fairlead.agent.files;
 
-import io.fairlead.agent.runtime.Credentials;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import io.fairlead.api.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -20,12 +20,12 @@ final class PullSecrets {
   private static final String OLD_FILE = ".dockercfg";
   private static final String STANDARD = "docker.io";
 
-  private record Found(String place, Credentials credentials) {}
+  private record Found(String place, RegistryCredentials credentials) {}
 
   private PullSecrets() {}
 
   /// @param secrets their data
-  static Optional<Credentials> find(String image, List<Map<String, byte[]>> secrets) {
+  static Optional<RegistryCredentials> find(String image, List<Map<String, byte[]>> secrets) {
     String wanted = full(image);
     return secrets.stream()
         .flatMap(secret -> entries(secret).stream())
@@ -55,7 +55,7 @@ final class PullSecrets {
     }
   }
 
-  private static Optional<Credentials> credentials(JsonNode entry) {
+  private static Optional<RegistryCredentials> credentials(JsonNode entry) {
     String user = Json.textOr(entry, "", "username");
     String password = Json.textOr(entry, "", "password");
     if (user.isEmpty()) {
@@ -67,12 +67,13 @@ final class PullSecrets {
         if (colon < 0) {
           return Optional.empty();
         }
-        return Optional.of(new Credentials(both.substring(0, colon), both.substring(colon + 1)));
+        return Optional.of(
+            new RegistryCredentials(both.substring(0, colon), both.substring(colon + 1)));
       } catch (IllegalArgumentException _) {
         return Optional.empty();
       }
     }
-    return Optional.of(new Credentials(user, password));
+    return Optional.of(new RegistryCredentials(user, password));
   }
 
   /// `https://index.docker.io/v1/` and the like, without what does not name the registry.

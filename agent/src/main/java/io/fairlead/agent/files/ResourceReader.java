@@ -2,10 +2,10 @@ package io.fairlead.agent.files;
 
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
-import io.fairlead.agent.runtime.Resources;
+import io.fairlead.agent.runtime.LinuxContainerResources;
 import io.fairlead.agent.status.Qos;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.quantity.Quantity;
+import io.fairlead.api.schema.Quantity;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -19,9 +19,9 @@ final class ResourceReader {
   private ResourceReader() {}
 
   /// @param memory what the node has, in bytes
-  static Resources of(Pod pod, Container container, long memory) {
-    Resources own = of(container);
-    return new Resources(
+  static LinuxContainerResources of(Pod pod, Container container, long memory) {
+    LinuxContainerResources own = of(container);
+    return new LinuxContainerResources(
         own.cpuRequest(),
         own.cpuLimit(),
         own.memoryRequest(),
@@ -31,17 +31,18 @@ final class ResourceReader {
 
   /// Of all containers together: those that run side by side are added up, and a container that
   /// runs before them may use more alone. A limit holds only if each container has one.
-  static Resources of(Pod pod) {
-    return new Resources(
-        together(pod, Resources::cpuRequest, false),
-        together(pod, Resources::cpuLimit, true),
-        together(pod, Resources::memoryRequest, false),
-        together(pod, Resources::memoryLimit, true),
+  static LinuxContainerResources of(Pod pod) {
+    return new LinuxContainerResources(
+        together(pod, LinuxContainerResources::cpuRequest, false),
+        together(pod, LinuxContainerResources::cpuLimit, true),
+        together(pod, LinuxContainerResources::memoryRequest, false),
+        together(pod, LinuxContainerResources::memoryLimit, true),
         0);
   }
 
-  private static long together(Pod pod, ToLongFunction<Resources> part, boolean eachOrNone) {
-    List<Resources> all = pod.allContainers().map(ResourceReader::of).toList();
+  private static long together(
+      Pod pod, ToLongFunction<LinuxContainerResources> part, boolean eachOrNone) {
+    List<LinuxContainerResources> all = pod.allContainers().map(ResourceReader::of).toList();
     if (eachOrNone && all.stream().anyMatch(one -> part.applyAsLong(one) == 0)) {
       return 0;
     }
@@ -57,13 +58,13 @@ final class ResourceReader {
     return sidecars + Math.max(regular, before);
   }
 
-  private static Resources of(Container container) {
+  private static LinuxContainerResources of(Container container) {
     long cpuLimit = quantity(container, "limits", "cpu", Quantity::milliValue);
     long memoryLimit = quantity(container, "limits", "memory", Quantity::value);
     long cpu = quantity(container, "requests", "cpu", Quantity::milliValue);
     long memory = quantity(container, "requests", "memory", Quantity::value);
     // Who names only a limit asks for that much.
-    return new Resources(
+    return new LinuxContainerResources(
         cpu == 0 ? cpuLimit : cpu, cpuLimit, memory == 0 ? memoryLimit : memory, memoryLimit, 0);
   }
 

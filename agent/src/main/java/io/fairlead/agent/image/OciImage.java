@@ -1,6 +1,6 @@
 package io.fairlead.agent.image;
 
-import io.fairlead.agent.node.Machine;
+import io.fairlead.agent.node.MachineInfo;
 import io.fairlead.api.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,7 +37,7 @@ public record OciImage(Map<String, byte[]> blobs, String digest) {
       byte[] tar, List<String> entrypoint, List<String> command, List<String> environment) {
     byte[] layer = compressed(tar);
     ObjectNode config =
-        Json.object().put("architecture", Machine.architecture()).put("os", "linux");
+        Json.object().put("architecture", MachineInfo.architecture()).put("os", "linux");
     ObjectNode run = config.putObject("config");
     list(run, "Env", environment);
     list(run, "Entrypoint", entrypoint);
@@ -75,8 +75,8 @@ public record OciImage(Map<String, byte[]> blobs, String digest) {
         .put("io.containerd.image.name", reference)
         .put("org.opencontainers.image.ref.name", reference.replaceFirst("^.*:", ""));
     index.putArray("manifests").add(entry);
-    Tar tar =
-        new Tar()
+    TarWriter tar =
+        new TarWriter()
             .file("oci-layout", 0644, bytes(Json.object().put("imageLayoutVersion", "1.0.0")))
             .file("index.json", 0644, bytes(index))
             .directory("blobs")

@@ -1,6 +1,6 @@
 package io.fairlead.agent.image;
 
-import io.fairlead.agent.node.Machine;
+import io.fairlead.agent.node.MachineInfo;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,7 +12,7 @@ import java.util.List;
 /// The program is an executable of a hundred bytes, written out here: it calls `pause` in a loop.
 /// So a node without any registry can make sandboxes.
 public final class PauseImage {
-  /// Under which an engine is told to look for it.
+  /// The name under which an engine looks for it.
   public static final String REFERENCE = "fairlead.local/pause:1";
 
   private static final int HEADER = 64;
@@ -32,14 +32,14 @@ public final class PauseImage {
   ///
   /// @throws RuntimeFailure on a machine it is not written for
   public static byte[] archive() {
-    if (!Machine.architecture().equals("amd64")) {
+    if (!MachineInfo.architecture().equals("amd64")) {
       throw new RuntimeFailure(
           "ContainerCreating",
           "a containerd of one's own needs an amd64 machine so far: this is "
-              + Machine.architecture()
+              + MachineInfo.architecture()
               + "; give the socket of one that runs already");
     }
-    Tar layer = new Tar().file("pause", 0755, program());
+    TarWriter layer = new TarWriter().file("pause", 0755, program());
     return OciImage.of(layer.bytes(), List.of("/pause"), List.of(), List.of()).archive(REFERENCE);
   }
 

@@ -1,12 +1,12 @@
 package io.fairlead.agent.lifecycle;
 
-import io.fairlead.client.time.Backoff;
+import io.fairlead.work.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Waits that grow with every try of the same thing, and begin anew after a long good time.
+/// Waits that grow with every try of the same thing, and begin again after a long good time.
 ///
 /// The first try after a failure is free; before the second one waits the first step, then twice as
 /// long each time. Who was well for twice the longest wait is forgiven.

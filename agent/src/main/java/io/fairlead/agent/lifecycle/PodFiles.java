@@ -4,7 +4,8 @@ import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
-import io.fairlead.agent.runtime.Credentials;
+import io.fairlead.agent.runtime.LinuxContainerResources;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import io.fairlead.agent.runtime.SandboxConfig;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +21,18 @@ public interface PodFiles {
 
   ContainerConfig container(Pod pod, Container container, int attempt, List<String> addresses);
 
-  /// Who a pod is to the registry of an image; empty for nobody in particular.
-  default Optional<Credentials> credentials(Pod pod, String image) {
+  /// What a container may use.
+  default LinuxContainerResources resources(Pod pod, Container container) {
+    return LinuxContainerResources.NONE;
+  }
+
+  /// What all containers of a pod may use together.
+  default LinuxContainerResources resources(Pod pod) {
+    return LinuxContainerResources.NONE;
+  }
+
+  /// Who a pod is to the registry of an image; empty for anonymous.
+  default Optional<RegistryCredentials> credentials(Pod pod, String image) {
     return Optional.empty();
   }
 

@@ -3,7 +3,7 @@ package io.fairlead.agent.lifecycle;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
-import io.fairlead.agent.probe.Outcome;
+import io.fairlead.agent.probe.ProbeOutcome;
 import io.fairlead.agent.probe.ProbeWorker;
 import io.fairlead.agent.probe.ProbeWorker.Result;
 import io.fairlead.agent.runtime.ContainerInfo;
@@ -23,18 +23,18 @@ import tools.jackson.databind.JsonNode;
 
 /// All probes of one pod. Owned by the pod's worker.
 final class ProbeSet {
-  /// Is told that a container must go.
+  /// Called when a container must be stopped.
   interface Verdict {
     void ill(Container container, ContainerInfo run, Probe.Kind kind, Probe probe);
   }
 
-  private final Surroundings surroundings;
+  private final PodWorkerDependencies dependencies;
   private final Executor owner;
   private final Verdict verdict;
   private final Map<String, Map<Probe.Kind, ProbeWorker>> workers = new HashMap<>();
 
-  ProbeSet(Surroundings surroundings, Executor owner, Verdict verdict) {
-    this.surroundings = surroundings;
+  ProbeSet(PodWorkerDependencies dependencies, Executor owner, Verdict verdict) {
+    this.dependencies = dependencies;
     this.owner = owner;
     this.verdict = verdict;
   }
@@ -61,7 +61,7 @@ final class ProbeSet {
                               case READINESS -> ready;
                             };
                         long wait =
-                            surroundings.random().nextLong(worker.probe().period().toMillis());
+                            dependencies.random().nextLong(worker.probe().period().toMillis());
                         Result result =
                             well
                                 ? Result.SUCCESS
@@ -102,7 +102,7 @@ final class ProbeSet {
     Instant next = null;
     String address =
         pod.hostNetwork()
-            ? surroundings.statuses().nodeAddresses().stream().findFirst().orElse("127.0.0.1")
+            ? dependencies.statuses().nodeAddresses().stream().findFirst().orElse("127.0.0.1")
             : view.sandbox().flatMap(one -> one.addresses().stream().findFirst()).orElse("");
     for (Container container : pod.allContainers().toList()) {
       ContainerInfo run = view.current(container.name()).orElse(null);
@@ -129,8 +129,8 @@ final class ProbeSet {
       String address,
       Probe.Kind kind,
       ProbeWorker worker) {
-    surroundings
-        .errands()
+    dependencies
+        .tasks()
         .probe(
             pod,
             container,
@@ -147,19 +147,19 @@ final class ProbeSet {
       ContainerInfo run,
       Probe.Kind kind,
       ProbeWorker worker,
-      Outcome outcome) {
+      ProbeOutcome outcome) {
     switch (outcome) {
-      case Outcome.Failure(String text) ->
-          surroundings
+      case ProbeOutcome.Failure(String text) ->
+          dependencies
               .reports()
               .event(pod, true, "Unhealthy", kind.word() + " probe failed: " + text);
-      case Outcome.Unasked(String text) ->
-          surroundings
+      case ProbeOutcome.Unknown(String text) ->
+          dependencies
               .reports()
               .event(pod, true, "Unhealthy", kind.word() + " probe errored: " + text);
-      case Outcome.Success(String warning) -> {
+      case ProbeOutcome.Success(String warning) -> {
         if (!warning.isEmpty()) {
-          surroundings
+          dependencies
               .reports()
               .event(pod, true, "ProbeWarning", kind.word() + " probe warning: " + warning);
         }

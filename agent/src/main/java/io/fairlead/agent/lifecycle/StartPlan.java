@@ -6,7 +6,7 @@ import io.fairlead.agent.pod.RestartPolicy;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerState;
 import io.fairlead.agent.status.ContainerView;
-import io.fairlead.agent.status.PodStatus;
+import io.fairlead.agent.status.PodStatusGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ record StartPlan(List<Container> start, List<Container> replace) {
   ///
   /// @param initial init containers with their last runs, whatever the sandbox
   static boolean finished(Pod pod, List<ContainerView> initial, List<ContainerView> regular) {
-    if (!PodStatus.initialized(regular)
+    if (!PodStatusGenerator.initialized(regular)
         && pod.restartPolicy() == RestartPolicy.NEVER
         && initial.stream()
             .anyMatch(one -> !one.spec().sidecar() && ended(one.latest()) && exit(one) != 0)) {
@@ -34,14 +34,22 @@ record StartPlan(List<Container> start, List<Container> replace) {
         .allMatch(one -> ended(one.latest()) && !pod.restartPolicy().restarts(exit(one)));
   }
 
+  /// The ephemeral containers that have never run: each runs once, and none waits for another.
+  static List<Container> ephemeral(List<ContainerView> ephemeral) {
+    return ephemeral.stream()
+        .filter(one -> one.latest().isEmpty())
+        .map(ContainerView::spec)
+        .toList();
+  }
+
   /// @param initial init containers with their runs in the sandbox in use
   /// @param regular the others, likewise
   static StartPlan of(Pod pod, List<ContainerView> initial, List<ContainerView> regular) {
     List<Container> start = new ArrayList<>();
     List<Container> replace = new ArrayList<>();
-    if (!PodStatus.initialized(regular)) {
+    if (!PodStatusGenerator.initialized(regular)) {
       for (ContainerView one : initial) {
-        if (PodStatus.passed(one)) {
+        if (PodStatusGenerator.passed(one)) {
           continue;
         }
         if (!running(one.latest())) {

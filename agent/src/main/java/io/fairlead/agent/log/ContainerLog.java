@@ -1,6 +1,6 @@
 package io.fairlead.agent.log;
 
-import io.fairlead.client.time.Pacer;
+import io.fairlead.work.Pacer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,9 +14,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
 
-/// Copies a log file as container engines write it, `MOMENT STREAM P|F TEXT`, to whoever wants to
-/// read it: parts of one line are joined, moments left out unless wanted. Whoever follows goes on
-/// in the new file when the log is put aside for being too long. Used by one thread.
+/// Copies a log file as container engines write it, `MOMENT STREAM P|F TEXT`, to a reader: parts of
+/// one line are joined, moments left out unless wanted. A follower goes on in the new file when the
+/// log is put aside for being too long. Used by one thread.
 public final class ContainerLog {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
@@ -26,6 +26,8 @@ public final class ContainerLog {
   private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
   private final Deque<byte[]> last = new ArrayDeque<>();
   private String moment = "";
+  // A part of the line was given to the reader before its end came.
+  private boolean begun;
   private boolean holding;
   private long left;
 
@@ -57,6 +59,7 @@ public final class ContainerLog {
         if (options.follow() && in.replaced(!more)) {
           in.readAll(this::take);
         }
+        partial();
         release();
         out.flush();
         if (more) {
@@ -84,7 +87,7 @@ public final class ContainerLog {
       return;
     }
     int start = words[0].length() + words[1].length() + words[2].length() + 3;
-    if (line.size() == 0) {
+    if (line.size() == 0 && !begun) {
       moment = words[0];
     }
     line.write(entry, start, entry.length - start);
@@ -92,11 +95,24 @@ public final class ContainerLog {
       return;
     }
     line.write('\n');
+    text();
+    begun = false;
+  }
+
+  /// What was written of the last line so far: a program may end without ending it.
+  private void partial() throws IOException {
+    if (line.size() > 0) {
+      text();
+      begun = true;
+    }
+  }
+
+  private void text() throws IOException {
     byte[] text = line.toByteArray();
     line.reset();
     if (wanted()) {
       emit(
-          options.timestamps()
+          options.timestamps() && !begun
               ? joined((moment + " ").getBytes(StandardCharsets.US_ASCII), text)
               : text);
     }

@@ -1,8 +1,9 @@
 package io.fairlead.agent.log;
 
-import io.fairlead.agent.pipe.Pipe;
-import io.fairlead.agent.runtime.Attached;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.agent.pipe.BoundedPipe;
+import io.fairlead.agent.runtime.AttachedProcess;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,17 +15,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Listens to a container from now on, by its log. For containers that read nothing: their output
-/// is all there is to attach to.
-public final class LogAttachment implements Attached {
+/// Listens to a container by its log, from now on or from its beginning. For containers that read
+/// nothing: their output is all there is to attach to.
+public final class LogAttachment implements AttachedProcess {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
   private static final int FIELDS = 4;
 
   private final Path file;
   private final BooleanSupplier running;
   private final Pacer pacer;
-  private final Pipe output = new Pipe();
-  private final Pipe error = new Pipe();
+  private final BoundedPipe output = new BoundedPipe();
+  private final BoundedPipe error = new BoundedPipe();
   private final Thread thread;
   private final long start;
 
@@ -33,20 +34,20 @@ public final class LogAttachment implements Attached {
     this.start = start;
     this.running = running;
     this.pacer = pacer;
-    this.thread = Thread.ofVirtual().name("attach").unstarted(this::follow);
+    this.thread = Tasks.start("attach", this::follow);
   }
 
+  /// @param whole with what was said before, too
   /// @param running whether more may still be written to the file
-  public static LogAttachment start(Path file, BooleanSupplier running, Pacer pacer) {
+  public static LogAttachment start(
+      Path file, boolean whole, BooleanSupplier running, Pacer pacer) {
     long length = 0;
     try {
-      length = Files.exists(file) ? Files.size(file) : 0;
+      length = !whole && Files.exists(file) ? Files.size(file) : 0;
     } catch (IOException _) {
       // Then from its beginning.
     }
-    LogAttachment made = new LogAttachment(file, length, running, pacer);
-    made.thread.start();
-    return made;
+    return new LogAttachment(file, length, running, pacer);
   }
 
   private void follow() {
@@ -66,7 +67,7 @@ public final class LogAttachment implements Attached {
         }
       }
     } catch (IOException | InterruptedException _) {
-      // Nobody listens any more.
+      // The user has left, or the log is gone.
     } finally {
       output.finish();
       error.finish();
@@ -76,7 +77,7 @@ public final class LogAttachment implements Attached {
   private void take(byte[] bytes, int length, ByteArrayOutputStream entry) throws IOException {
     for (int i = 0; i < length; i++) {
       if (bytes[i] == '\n') {
-        tell(entry.toByteArray());
+        deliver(entry.toByteArray());
         entry.reset();
       } else {
         entry.write(bytes[i]);
@@ -85,14 +86,14 @@ public final class LogAttachment implements Attached {
   }
 
   /// One entry: `MOMENT STREAM P|F TEXT`.
-  private void tell(byte[] entry) throws IOException {
+  private void deliver(byte[] entry) throws IOException {
     String head = new String(entry, 0, Math.min(entry.length, 64), StandardCharsets.ISO_8859_1);
     String[] words = head.split(" ", FIELDS);
     if (words.length < FIELDS) {
       return;
     }
     int from = words[0].length() + words[1].length() + words[2].length() + 3;
-    Pipe to = words[1].equals("stderr") ? error : output;
+    BoundedPipe to = words[1].equals("stderr") ? error : output;
     to.write(entry, from, entry.length - from);
     if (words[2].startsWith("F")) {
       to.write(new byte[] {'\n'}, 0, 1);

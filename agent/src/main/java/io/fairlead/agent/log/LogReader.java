@@ -64,7 +64,7 @@ final class LogReader implements AutoCloseable {
   /// Goes on with another file once that has taken the name: at its second sight, since the writer
   /// may still have something for the old one at the first.
   ///
-  /// @param last nobody writes any more, so the first sight is enough
+  /// @param last the container has ended, so one reading is enough
   /// @return whether there is another file to read now
   boolean replaced(boolean last) throws IOException {
     Object now = identityOrNull(path);

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /// Keeps logs from filling the disk: a file that has grown too long is put aside under the moment
-/// of that, `0.log.20260101-000000`, and whoever writes it begins another. Of those put aside the
-/// newest stays as it is, since somebody may still read it; older ones are compressed, and the
-/// oldest go.
+/// of that, `0.log.20260101-000000`, and its writer begins another. Of those put aside the newest
+/// stays as it is, since a reader may still have it open; older ones are compressed, and the oldest
+/// go.
 ///
 /// @param size of a file that is long enough to be put aside, in bytes
 /// @param files how many there may be of one run, with the one being written

@@ -2,6 +2,7 @@ package io.fairlead.agent.manifest;
 
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.work.SupervisedLoop;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -26,12 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The pods that the files of a directory ask for, one each. Hidden files and directories are
-/// skipped. A thread of its own looks when something changes, and every twenty seconds anyway.
+/// skipped. A loop scans it when something changes, and every twenty seconds anyway.
 ///
-/// A file that is not understood changes nothing: what it said before goes on, and whoever listens
-/// is told once.
+/// A file that is not understood changes nothing: the pod it asked for before runs on, and the
+/// directory reports the file once.
 public final class ManifestDirectory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ManifestDirectory.class);
+  static final String LOOP = "static-pods";
   private static final long RESCAN_SECONDS = 20;
   private static final long GATHER_MILLIS = 20;
 
@@ -43,16 +45,16 @@ public final class ManifestDirectory implements AutoCloseable {
   private final InstantSource clock;
   private final Consumer<Map<ObjectKey, Pod>> wanted;
   private final BiConsumer<Path, String> bad;
-  private final Thread thread;
-  // Owned by whoever scans: the starter at first, the thread then.
+  private final SupervisedLoop loop;
+  // Owned by the thread that scans: the one that starts it at first, then the loop.
   private Map<Path, Read> known = new LinkedHashMap<>();
   private Map<ObjectKey, Pod> pods = Map.of();
-  // What is wrong with files, as found by this look and by the one before.
-  private Map<Path, String> told = new HashMap<>();
-  private Map<Path, String> toldBefore = Map.of();
+  // What is wrong with files, as found by this scan and by the one before.
+  private Map<Path, String> reported = new HashMap<>();
+  private Map<Path, String> reportedBefore = Map.of();
 
-  /// @param wanted is told all pods, at the start and whenever they change
-  /// @param bad is told of files that are not understood, and why
+  /// @param wanted gets all pods, at the start and whenever they change
+  /// @param bad gets files that are not understood, and why
   public ManifestDirectory(
       Path directory,
       String node,
@@ -64,24 +66,25 @@ public final class ManifestDirectory implements AutoCloseable {
     this.clock = clock;
     this.wanted = wanted;
     this.bad = bad;
-    this.thread = Thread.ofVirtual().name("static pods").unstarted(this::run);
+    this.loop = SupervisedLoop.of(LOOP).build(this::watch);
   }
 
-  /// Looks once and goes on looking.
+  /// Scans once and goes on scanning.
   public void start() {
     scan(true);
-    thread.start();
+    loop.start();
   }
 
-  private void run() {
+  private void watch() throws IOException, InterruptedException {
     try (WatchService changes = FileSystems.getDefault().newWatchService()) {
       WatchKey watched = null;
-      while (true) {
+      while (!loop.isClosing()) {
         if (watched == null || !watched.isValid()) {
           watched = watch(changes);
         }
-        // Again: between the last look and the beginning of the watch things may have changed.
+        // Again: between the last scan and the beginning of the watch files may have changed.
         scan(false);
+        loop.progress();
         WatchKey key = changes.poll(RESCAN_SECONDS, TimeUnit.SECONDS);
         while (key != null) {
           key.pollEvents();
@@ -90,10 +93,6 @@ public final class ManifestDirectory implements AutoCloseable {
           key = changes.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
         }
       }
-    } catch (IOException e) {
-      log.atError().setCause(e).log("files of static pods are no longer watched");
-    } catch (InterruptedException _) {
-      // Closed.
     }
   }
 
@@ -109,14 +108,14 @@ public final class ManifestDirectory implements AutoCloseable {
               StandardWatchEventKinds.ENTRY_MODIFY,
               StandardWatchEventKinds.ENTRY_DELETE);
     } catch (IOException _) {
-      // It may come to be; until then it is looked for now and then.
+      // The directory may be made later; every scan tries again.
       return null;
     }
   }
 
   private void scan(boolean always) {
-    toldBefore = told;
-    told = new HashMap<>();
+    reportedBefore = reported;
+    reported = new HashMap<>();
     Map<Path, Read> found = new LinkedHashMap<>();
     for (Path file : files()) {
       Read read = read(file);
@@ -127,10 +126,11 @@ public final class ManifestDirectory implements AutoCloseable {
     known = found;
     Map<ObjectKey, Pod> now = pods(found);
     boolean changed = !now.equals(pods);
-    pods = now;
     if (changed || always) {
       wanted.accept(now);
     }
+    // Only now: if the consumer has failed, the next scan hands it the pods again.
+    pods = now;
   }
 
   private List<Path> files() {
@@ -146,7 +146,7 @@ public final class ManifestDirectory implements AutoCloseable {
           .sorted()
           .forEach(files::add);
     } catch (IOException e) {
-      tell(directory, "cannot be read: " + e);
+      report(directory, "cannot be read: " + e);
     }
     return files;
   }
@@ -159,15 +159,15 @@ public final class ManifestDirectory implements AutoCloseable {
         return before;
       }
       Instant seen = clock.instant();
-      Pod pod = Manifest.read(file, content, node, seen);
+      Pod pod = StaticPodManifest.read(file, content, node, seen);
       return new Read(content, pod);
     } catch (BadManifest e) {
-      tell(file, e.why());
+      report(file, e.why());
     } catch (IOException e) {
       if (!Files.exists(file)) {
         return null;
       }
-      tell(file, "cannot be read: " + e);
+      report(file, "cannot be read: " + e);
     }
     return before;
   }
@@ -179,15 +179,15 @@ public final class ManifestDirectory implements AutoCloseable {
         (file, read) -> {
           Pod first = byName.putIfAbsent(read.pod().key(), read.pod());
           if (first != null) {
-            tell(file, "another file has a pod " + read.pod().key() + " already");
+            report(file, "another file has a pod " + read.pod().key() + " already");
           }
         });
     return byName;
   }
 
-  private void tell(Path file, String why) {
-    told.put(file, why);
-    if (!why.equals(toldBefore.get(file))) {
+  private void report(Path file, String why) {
+    reported.put(file, why);
+    if (!why.equals(reportedBefore.get(file))) {
       log.atWarn().addKeyValue("file", file).addKeyValue("why", why).log("no static pod");
       bad.accept(file, why);
     }
@@ -195,11 +195,6 @@ public final class ManifestDirectory implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

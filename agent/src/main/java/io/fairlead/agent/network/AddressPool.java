@@ -3,11 +3,17 @@ package io.fairlead.agent.network;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -15,17 +21,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Gives out the addresses of one range, one file each, as the `host-local` plugin of CNI keeps
-/// them: the file's name is the address, its first line the holder. Addresses are given in turn, so
-/// that one that was freed is used again late. Guarded by its own lock; one per directory.
+/// them: the file's name is the address, its first line the holder. Addresses are given in turn,
+/// and one that was freed less than [#REST] ago only when no other is free: nodes that have not
+/// seen the old pod go would take the new one for it. Guarded by its own lock; one per directory.
 public final class AddressPool {
+  /// How long an address rests.
+  static final Duration REST = Duration.ofSeconds(10);
+
   private final Path directory;
   private final Cidr range;
   private final String last;
+  private final Ticker ticker;
+  // In the order they were freed.
+  private final Map<IpAddress, Long> freed = new LinkedHashMap<>();
 
   /// @param number of the range among those of the node
-  public AddressPool(Path directory, Cidr range, int number) {
+  public AddressPool(Path directory, Cidr range, int number, Ticker ticker) {
     this.directory = directory;
     this.range = range.masked();
+    this.ticker = ticker;
     this.last = "last_reserved_ip." + number;
     try {
       Files.createDirectories(directory);
@@ -57,21 +71,16 @@ public final class AddressPool {
     // The last address of an IPv4 range is for broadcasts.
     long beyond = range.address().isIpv4() ? size - 1 : size;
     long from = Math.max(first, lastOffset() + 1);
+    Set<IpAddress> resting = resting();
     for (long step = 0; step < beyond - first; step++) {
-      long offset = first + (from - first + step) % (beyond - first);
-      IpAddress address = range.at(offset);
-      try {
-        Files.writeString(
-            directory.resolve(address.toString()),
-            holder + "\r\neth0",
-            java.nio.file.StandardOpenOption.CREATE_NEW,
-            java.nio.file.StandardOpenOption.WRITE);
-        Files.writeString(directory.resolve(last), address.toString());
+      IpAddress address = range.at(first + (from - first + step) % (beyond - first));
+      if (!resting.contains(address) && takes(address, holder)) {
         return address;
-      } catch (FileAlreadyExistsException _) {
-        // Taken: the next one.
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      }
+    }
+    for (IpAddress address : resting) {
+      if (takes(address, holder)) {
+        return address;
       }
     }
     throw new RuntimeFailure(
@@ -80,6 +89,31 @@ public final class AddressPool {
             + range.at(1)
             + "-"
             + range.at(Math.max(1, beyond - 1)));
+  }
+
+  /// Freed a moment ago, the longest ago first.
+  private Set<IpAddress> resting() {
+    long now = ticker.nanos();
+    freed.values().removeIf(since -> now - since >= REST.toNanos());
+    return new LinkedHashSet<>(freed.keySet());
+  }
+
+  /// Takes an address if no other holder has it.
+  private boolean takes(IpAddress address, String holder) {
+    try {
+      Files.writeString(
+          directory.resolve(address.toString()),
+          holder + "\r\neth0",
+          StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.WRITE);
+      Files.writeString(directory.resolve(last), address.toString());
+      freed.remove(address);
+      return true;
+    } catch (FileAlreadyExistsException _) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private long lastOffset() {
@@ -94,9 +128,9 @@ public final class AddressPool {
   /// Frees what a holder has.
   public synchronized void free(String holder) {
     forEach(
-        (file, held) -> {
+        (file, address, held) -> {
           if (held.equals(holder)) {
-            delete(file);
+            rest(file, address);
           }
         });
   }
@@ -104,9 +138,9 @@ public final class AddressPool {
   /// Frees everything whose holder is of a kind and not among these.
   public synchronized void keepOnly(Set<String> holders, Predicate<String> kind) {
     forEach(
-        (file, held) -> {
+        (file, address, held) -> {
           if (kind.test(held) && !holders.contains(held)) {
-            delete(file);
+            rest(file, address);
           }
         });
   }
@@ -124,7 +158,7 @@ public final class AddressPool {
   }
 
   private interface Each {
-    void held(Path file, String holder);
+    void held(Path file, IpAddress address, String holder);
   }
 
   private void forEach(Each each) {
@@ -133,12 +167,18 @@ public final class AddressPool {
       for (Path file : all) {
         @Nullable IpAddress address = IpAddress.parseOrNull(String.valueOf(file.getFileName()));
         if (address != null && range.contains(address)) {
-          each.held(file, Files.readString(file).lines().findFirst().orElse(""));
+          each.held(file, address, Files.readString(file).lines().findFirst().orElse(""));
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void rest(Path file, IpAddress address) {
+    delete(file);
+    freed.remove(address);
+    freed.put(address, ticker.nanos());
   }
 
   private static void delete(Path file) {

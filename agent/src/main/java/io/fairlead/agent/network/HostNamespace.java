@@ -1,6 +1,7 @@
 package io.fairlead.agent.network;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.work.Tasks;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +25,7 @@ public record HostNamespace(Optional<NetworkNamespace> inside) {
       return inside.get().call(work);
     }
     FutureTask<T> task = new FutureTask<>(work);
-    Thread.ofPlatform().daemon(true).name("node network").start(task);
+    Tasks.startPlatform("node network", task::run);
     try {
       return task.get();
     } catch (ExecutionException e) {

@@ -3,13 +3,13 @@ package io.fairlead.agent.network;
 import io.fairlead.agent.runtime.SandboxConfig.HostPort;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.kernel.nftables.Chain;
 import io.fairlead.kernel.nftables.Expression;
-import io.fairlead.kernel.nftables.Family;
 import io.fairlead.kernel.nftables.Hook;
+import io.fairlead.kernel.nftables.NftData;
+import io.fairlead.kernel.nftables.NftFamily;
+import io.fairlead.kernel.nftables.NftRule;
 import io.fairlead.kernel.nftables.Nftables;
-import io.fairlead.kernel.nftables.Rule;
 import io.fairlead.kernel.nftables.Table;
 import io.fairlead.kernel.nftables.Transaction;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 /// the pod's address and port. Answers find back by themselves, but for two cases in which the
 /// source is replaced: a program on the node that called by a loopback address, and the pod that
 /// called itself. A file for each sandbox says what is led to it; the rules are those of all files,
-/// written anew at each change, and packets see the old ones or the new ones.
+/// written again at each change, and packets see the old ones or the new ones.
 ///
 /// Guarded by its own lock.
 final class HostPorts {
@@ -70,21 +70,21 @@ final class HostPorts {
       return pod.family().bits();
     }
 
-    Rule lead() {
+    NftRule lead() {
       List<Expression> steps = comesIn();
       int portRegister = pod.isIpv4() ? 1 : 4;
-      steps.add(new Expression.Immediate(0, Bytes.wrap(pod.toBytes())));
+      steps.add(new Expression.Immediate(0, NftData.wrap(pod.toBytes())));
       steps.add(new Expression.Immediate(portRegister, PacketMatch.port(podPort)));
       steps.add(new Expression.Translate(true, PacketMatch.family(pod.family()), 0, portRegister));
-      return new Rule(steps, port + " leads to " + pod);
+      return new NftRule(steps, port + " leads to " + pod);
     }
 
-    Rule masquerade(Cidr from) {
+    NftRule masquerade(Cidr from) {
       List<Expression> steps = new ArrayList<>(PacketMatch.inside(from, true));
       steps.addAll(PacketMatch.inside(new Cidr(pod, bits()), false));
       steps.addAll(PacketMatch.toPort(protocol, podPort));
       steps.add(new Expression.Masquerade(false));
-      return new Rule(steps, "answers must come back this way");
+      return new NftRule(steps, "answers must come back this way");
     }
   }
 
@@ -237,7 +237,7 @@ final class HostPorts {
     host.run(
         () -> {
           try (Nftables nftables = Nftables.open()) {
-            for (Family family : List.of(Family.IP, Family.IP6)) {
+            for (NftFamily family : List.of(NftFamily.IP, NftFamily.IP6)) {
               remove(nftables, new Table(family, TABLE));
             }
           }

@@ -2,11 +2,11 @@ package io.fairlead.agent.network;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.route.IpPrefix;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/// Addresses as the kernel's door takes them, and back.
+/// Addresses as the module `kernel` takes them, and back.
 public final class KernelAddresses {
   private KernelAddresses() {}
 
@@ -19,15 +19,15 @@ public final class KernelAddresses {
   }
 
   /// An address alone.
-  public static Prefix single(IpAddress address) {
-    return new Prefix(inet(address), address.family().bits());
+  public static IpPrefix single(IpAddress address) {
+    return new IpPrefix(inet(address), address.family().bits());
   }
 
-  public static Prefix prefix(Cidr range) {
-    return new Prefix(inet(range.address()), range.prefixLength());
+  public static IpPrefix prefix(Cidr range) {
+    return new IpPrefix(inet(range.address()), range.prefixLength());
   }
 
-  public static Cidr cidr(Prefix prefix) {
+  public static Cidr cidr(IpPrefix prefix) {
     return new Cidr(IpAddress.ofBytes(prefix.address().getAddress()), prefix.length());
   }
 }

@@ -2,14 +2,14 @@ package io.fairlead.agent.network;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.nftables.Bytes;
 import io.fairlead.kernel.nftables.Expression;
 import io.fairlead.kernel.nftables.Expression.AddressKind;
 import io.fairlead.kernel.nftables.Expression.Compare;
 import io.fairlead.kernel.nftables.Expression.Compare.Operation;
 import io.fairlead.kernel.nftables.Expression.Meta;
 import io.fairlead.kernel.nftables.Expression.Payload;
-import io.fairlead.kernel.nftables.Family;
+import io.fairlead.kernel.nftables.NftData;
+import io.fairlead.kernel.nftables.NftFamily;
 import java.util.List;
 
 /// Beginnings of rules: what a packet must be for the rule to go on. Pure.
@@ -18,8 +18,8 @@ final class PacketMatch {
 
   private PacketMatch() {}
 
-  static Family family(IpAddress.Family family) {
-    return family == IpAddress.Family.IPV4 ? Family.IP : Family.IP6;
+  static NftFamily family(IpAddress.Family family) {
+    return family == IpAddress.Family.IPV4 ? NftFamily.IP : NftFamily.IP6;
   }
 
   /// The packet's source or destination lies in the range.
@@ -33,27 +33,27 @@ final class PacketMatch {
     }
     return List.of(
         new Payload(Payload.NETWORK, offset, length, 0),
-        new Expression.Bitwise(0, 0, Bytes.wrap(mask), Bytes.wrap(new byte[length])),
-        new Compare(0, Operation.EQUAL, Bytes.wrap(range.masked().address().toBytes())));
+        new Expression.Bitwise(0, 0, NftData.wrap(mask), NftData.wrap(new byte[length])),
+        new Compare(0, Operation.EQUAL, NftData.wrap(range.masked().address().toBytes())));
   }
 
   /// It is meant for this machine.
   static List<Expression> forThisMachine() {
     return List.of(
         new AddressKind(false, 0),
-        new Compare(0, Operation.EQUAL, Bytes.host32(AddressKind.LOCAL)));
+        new Compare(0, Operation.EQUAL, NftData.host32(AddressKind.LOCAL)));
   }
 
   /// @param protocol its number, 6 for TCP
   static List<Expression> toPort(int protocol, int port) {
     return List.of(
         new Meta(Meta.TRANSPORT_PROTOCOL, 0),
-        new Compare(0, Operation.EQUAL, Bytes.wrap(new byte[] {(byte) protocol})),
+        new Compare(0, Operation.EQUAL, NftData.wrap(new byte[] {(byte) protocol})),
         new Payload(Payload.TRANSPORT, DESTINATION_PORT, 2, 0),
         new Compare(0, Operation.EQUAL, port(port)));
   }
 
-  static Bytes port(int port) {
-    return Bytes.wrap(new byte[] {(byte) (port >> 8), (byte) port});
+  static NftData port(int port) {
+    return NftData.wrap(new byte[] {(byte) (port >> 8), (byte) port});
   }
 }

@@ -4,15 +4,16 @@ import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig.HostPort;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.namespace.NetworkNamespace;
 import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.kernel.route.Link;
 import io.fairlead.kernel.route.LinkKind;
-import io.fairlead.kernel.route.Network;
-import io.fairlead.kernel.route.Prefix;
 import io.fairlead.kernel.route.Route;
+import io.fairlead.kernel.route.Rtnetlink;
 import io.fairlead.kernel.syscall.Errno;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.work.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -43,8 +44,8 @@ public final class PodNetwork {
   private final HostNamespace host;
   private final List<AddressPool> pools = new ArrayList<>();
   private final Path addresses;
-  private final Sysctls sysctls;
-  private final OldEgress oldEgress;
+  private final NodeSysctls sysctls;
+  private final IptablesEgressMasquerade oldEgress;
   private final HostPorts hostPorts;
   private final Optional<Integer> mtu;
 
@@ -61,11 +62,11 @@ public final class PodNetwork {
     this.mtu = mtu;
     this.addresses = directory.resolve(NAME);
     for (Cidr range : ranges) {
-      pools.add(new AddressPool(addresses, range, pools.size()));
+      pools.add(new AddressPool(addresses, range, pools.size(), Ticker.system()));
     }
     this.hostPorts = new HostPorts(host, directory.resolve("hostports"));
-    this.sysctls = new Sysctls(host, directory.resolve("sysctls"));
-    this.oldEgress = new OldEgress(host, directory.resolve("egress"));
+    this.sysctls = new NodeSysctls(host, directory.resolve("sysctls"));
+    this.oldEgress = new IptablesEgressMasquerade(host, directory.resolve("egress"));
   }
 
   public HostNamespace host() {
@@ -91,13 +92,13 @@ public final class PodNetwork {
     spare(cluster, nodes);
   }
 
-  /// Says anew what is inside the cluster, whose packets keep their source.
+  /// Sets what is inside the cluster, whose packets keep their source.
   ///
   /// @param cluster ranges of all pods
   public void spare(Collection<Cidr> cluster, Collection<IpAddress> nodes) {
     List<Cidr> own = pools.stream().map(AddressPool::range).toList();
     try {
-      host.run(() -> Egress.write(own, cluster, nodes));
+      host.run(() -> EgressMasquerade.write(own, cluster, nodes));
     } catch (NetlinkException e) {
       if (!e.errno().equals(Errno.EOPNOTSUPP)) {
         throw e;
@@ -145,7 +146,7 @@ public final class PodNetwork {
   }
 
   private void nodeSide(String link, NetworkNamespace namespace, List<IpAddress> addresses) {
-    try (Network network = Network.open()) {
+    try (Rtnetlink network = Rtnetlink.open()) {
       network.addLink(link, new LinkKind.Veth("eth0", namespace));
       int index = network.link(link).orElseThrow().index();
       mtu.ifPresent(bytes -> network.setMtu(index, bytes));
@@ -158,7 +159,7 @@ public final class PodNetwork {
   }
 
   private void podSide(List<IpAddress> addresses) {
-    try (Network network = Network.open()) {
+    try (Rtnetlink network = Rtnetlink.open()) {
       network.setUp(network.link("lo").orElseThrow().index(), true);
       int index = network.link("eth0").orElseThrow().index();
       mtu.ifPresent(bytes -> network.setMtu(index, bytes));
@@ -169,7 +170,7 @@ public final class PodNetwork {
         network.addRoute(new Route(KernelAddresses.single(gateway), null, index));
         network.addRoute(
             new Route(
-                Prefix.parse(gateway.isIpv4() ? "0.0.0.0/0" : "::/0"),
+                IpPrefix.parse(gateway.isIpv4() ? "0.0.0.0/0" : "::/0"),
                 KernelAddresses.inet(gateway),
                 index));
       }
@@ -184,8 +185,29 @@ public final class PodNetwork {
     pools.forEach(pool -> pool.free(sandbox));
   }
 
+  /// Whether a sandbox of an earlier program is still connected: its namespace can be entered and
+  /// both ends of its cable are there. A program in another mount namespace finds the name of a
+  /// namespace, but not always the namespace.
+  public boolean isConnected(String sandbox) {
+    if (!namespace(sandbox).exists()) {
+      return false;
+    }
+    try {
+      return host.call(() -> hasLink(link(sandbox)))
+          && namespace(sandbox).call(() -> hasLink("eth0"));
+    } catch (SystemCallException _) {
+      return false;
+    }
+  }
+
+  private static boolean hasLink(String name) {
+    try (Rtnetlink network = Rtnetlink.open()) {
+      return network.link(name).isPresent();
+    }
+  }
+
   private static void deleteLink(String name) {
-    try (Network network = Network.open()) {
+    try (Rtnetlink network = Rtnetlink.open()) {
       Optional<Link> link = network.link(name);
       if (link.isPresent()) {
         network.deleteLink(link.get().index());
@@ -206,7 +228,7 @@ public final class PodNetwork {
   /// Leaves the node as it was found, once no sandbox is connected any more.
   public void tearDown() {
     hostPorts.tearDown();
-    host.run(Egress::remove);
+    host.run(EgressMasquerade::remove);
     oldEgress.remove();
     sysctls.restore();
     AddressPool.forgetAll(addresses);

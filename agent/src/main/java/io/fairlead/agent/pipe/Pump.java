@@ -1,5 +1,6 @@
 package io.fairlead.agent.pipe;
 
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,13 +22,11 @@ public final class Pump {
   private Pump(String name, InputStream from, OutputStream to) {
     this.from = from;
     this.to = to;
-    this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
+    this.thread = Tasks.start(name, this::run);
   }
 
   public static Pump start(String name, InputStream from, OutputStream to) {
-    Pump pump = new Pump(name, from, to);
-    pump.thread.start();
-    return pump;
+    return new Pump(name, from, to);
   }
 
   private void run() {
@@ -46,7 +45,7 @@ public final class Pump {
         moved.addAndGet(count);
       }
     } catch (IOException _) {
-      // Whoever is left learns it by the end of the stream.
+      // The other side sees the end of the stream.
     }
   }
 

@@ -22,8 +22,8 @@ public record Container(
     Optional<Probe> startup,
     Optional<Probe> liveness,
     Optional<Probe> readiness,
-    Optional<Action> postStart,
-    Optional<Action> preStop,
+    Optional<HandlerAction> postStart,
+    Optional<HandlerAction> preStop,
     ObjectNode body) {
   public Container {
     command = List.copyOf(command);
@@ -58,8 +58,8 @@ public record Container(
         Probe.of(body.path("startupProbe")),
         Probe.of(body.path("livenessProbe")),
         Probe.of(body.path("readinessProbe")),
-        Action.of(Json.at(body, "lifecycle", "postStart")),
-        Action.of(Json.at(body, "lifecycle", "preStop")),
+        HandlerAction.of(Json.at(body, "lifecycle", "postStart")),
+        HandlerAction.of(Json.at(body, "lifecycle", "preStop")),
         body);
   }
 

@@ -16,8 +16,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A pod bound to this node. Immutable; the body is shared and never changed.
 ///
+/// It keeps the whole object as a tree and not as a [io.fairlead.client.objects.V1Pod]: the agent
+/// runs the pod, so it reads nearly every field of the spec, resolves references to fields by their
+/// path, and compares the status it would write with the one that is there. A node has some hundred
+/// pods, not tens of thousands.
+///
 /// @param grace how long its containers get to end by themselves
 /// @param deletionGrace the same as its deletion says; empty while it is not being deleted
+/// @param ephemeralContainers added while it runs, for looking into it; they run once
 public record Pod(
     ObjectMeta metadata,
     RestartPolicy restartPolicy,
@@ -27,6 +33,7 @@ public record Pod(
     List<String> readinessGates,
     List<Container> initContainers,
     List<Container> containers,
+    List<Container> ephemeralContainers,
     ObjectNode body)
     implements HasMetadata {
   /// Asks for an end that waits for the proxies.
@@ -38,10 +45,15 @@ public record Pod(
   public static final String CONFIG_SOURCE = "kubernetes.io/config.source";
   public static final String CONFIG_MIRROR = "kubernetes.io/config.mirror";
 
+  /// The label of pods that only show a component of the process the agent runs in; its value names
+  /// the component.
+  public static final String COMPONENT = "fairlead.dev/component";
+
   public Pod {
     readinessGates = List.copyOf(readinessGates);
     initContainers = List.copyOf(initContainers);
     containers = List.copyOf(containers);
+    ephemeralContainers = List.copyOf(ephemeralContainers);
   }
 
   public static Pod of(ObjectNode body) {
@@ -63,6 +75,7 @@ public record Pod(
         gates,
         containers(spec.path("initContainers")),
         containers(spec.path("containers")),
+        containers(spec.path("ephemeralContainers")),
         body);
   }
 
@@ -112,6 +125,10 @@ public record Pod(
     return body.path("status");
   }
 
+  public JsonNode annotations() {
+    return body.path("metadata").path("annotations");
+  }
+
   public String annotation(String name) {
     return Json.textOr(body, "", "metadata", "annotations", name);
   }
@@ -126,6 +143,12 @@ public record Pod(
     return annotation(CONFIG_MIRROR);
   }
 
+  /// The component of this process that it shows, which runs without the agent; empty for every
+  /// other pod.
+  public String component() {
+    return isMirror() ? metadata.labels().getOrDefault(COMPONENT, "") : "";
+  }
+
   /// Whether it comes from a file of the node.
   public boolean isStatic() {
     return annotation(CONFIG_SOURCE).equals("file") && !isMirror();
@@ -138,6 +161,24 @@ public record Pod(
   /// Init containers and regular ones.
   public Stream<Container> allContainers() {
     return Stream.concat(initContainers.stream(), containers.stream());
+  }
+
+  /// Init containers, regular ones and those that were added while it runs.
+  public Stream<Container> everyContainer() {
+    return Stream.concat(allContainers(), ephemeralContainers.stream());
+  }
+
+  /// Counts changes of the spec; 0 where the API does not.
+  public long generation() {
+    return body.path("metadata").path("generation").asLong(0);
+  }
+
+  /// How long it may be active on a node; empty for ever.
+  public Optional<Duration> activeDeadline() {
+    JsonNode seconds = spec().path("activeDeadlineSeconds");
+    return seconds.isNumber()
+        ? Optional.of(Duration.ofSeconds(seconds.asLong(0)))
+        : Optional.empty();
   }
 
   /// Init containers that go on running, in the order they start.

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /// @param failureThreshold answers in a row that make it ill
 /// @param grace how long a container killed because of it gets; empty for what the pod says
 public record Probe(
-    Action action,
+    HandlerAction action,
     Duration initialDelay,
     Duration period,
     Duration timeout,
@@ -36,7 +36,7 @@ public record Probe(
   }
 
   static Optional<Probe> of(JsonNode probe) {
-    return Action.of(probe)
+    return HandlerAction.of(probe)
         .map(
             action ->
                 new Probe(

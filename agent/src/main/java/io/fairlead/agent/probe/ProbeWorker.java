@@ -8,11 +8,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Decides when one probe of one container is due and what the answers amount to. Owned by the
-/// pod's worker; asks nobody itself.
+/// pod's worker; sends no probe itself.
 ///
 /// How it works: answers of the same kind are counted; only when as many came in a row as the
-/// threshold says, the result changes. A new run of the container begins anew. A liveness or
-/// startup failure holds the worker until the container was replaced, so one illness is one kill.
+/// threshold says, the result changes. A new run of the container begins from the start. A liveness
+/// or startup failure holds the worker until the container was replaced, so one illness is one
+/// kill.
 public final class ProbeWorker {
   /// What is known.
   public enum Result {
@@ -111,16 +112,16 @@ public final class ProbeWorker {
   /// Takes an answer. One about an earlier run of the container counts for nothing.
   ///
   /// @return whether the result changed, or a liveness or startup failure is to be acted on
-  public boolean answered(String id, Outcome outcome) {
+  public boolean answered(String id, ProbeOutcome outcome) {
     if (!id.equals(containerId)) {
       return false;
     }
     asking = false;
     Result answer;
     switch (outcome) {
-      case Outcome.Success _ -> answer = Result.SUCCESS;
-      case Outcome.Failure _ -> answer = Result.FAILURE;
-      case Outcome.Unasked _ -> {
+      case ProbeOutcome.Success _ -> answer = Result.SUCCESS;
+      case ProbeOutcome.Failure _ -> answer = Result.FAILURE;
+      case ProbeOutcome.Unknown _ -> {
         return false;
       }
     }

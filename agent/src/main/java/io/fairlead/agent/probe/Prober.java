@@ -1,8 +1,8 @@
 package io.fairlead.agent.probe;
 
 import io.fairlead.agent.network.HostNamespace;
-import io.fairlead.agent.pod.Action;
 import io.fairlead.agent.pod.Container;
+import io.fairlead.agent.pod.HandlerAction;
 import io.fairlead.agent.runtime.ContainerRuntime;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -18,39 +18,43 @@ public final class Prober {
 
   private final HostNamespace host;
   private final ContainerRuntime runtime;
-  private final HttpQuestion http;
-  private final GrpcQuestion grpc;
+  private final HttpProber http;
+  private final GrpcProber grpc;
 
   /// @param agent how HTTP requests name their sender
   public Prober(HostNamespace host, ContainerRuntime runtime, String agent) {
     this.host = host;
     this.runtime = runtime;
-    this.http = new HttpQuestion(agent);
-    this.grpc = new GrpcQuestion(agent);
+    this.http = new HttpProber(agent);
+    this.grpc = new GrpcProber(agent);
   }
 
   /// @param address of the pod
-  public Outcome ask(
-      Action action, Container container, String containerId, String address, Duration timeout) {
+  public ProbeOutcome ask(
+      HandlerAction action,
+      Container container,
+      String containerId,
+      String address,
+      Duration timeout) {
     return switch (action) {
-      case Action.HttpGet get ->
+      case HandlerAction.HttpGet get ->
           port(container, get.port())
               .map(port -> inNode(() -> http.ask(get, at(get.host(), address), port, timeout)))
               .orElseGet(() -> noPort(get.port()));
-      case Action.TcpSocket tcp ->
+      case HandlerAction.TcpSocket tcp ->
           port(container, tcp.port())
               .map(port -> inNode(() -> connect(at(tcp.host(), address), port, timeout)))
               .orElseGet(() -> noPort(tcp.port()));
-      case Action.Exec(var command) -> run(containerId, command, timeout);
-      case Action.Grpc(int port, String service) ->
+      case HandlerAction.Exec(var command) -> run(containerId, command, timeout);
+      case HandlerAction.Grpc(int port, String service) ->
           port > 0 && port <= 65_535
               ? inNode(() -> grpc.ask(address, port, service, timeout))
               : noPort(Integer.toString(port));
-      case Action.Sleep _ -> new Outcome.Unasked("sleeping answers nothing");
+      case HandlerAction.Sleep _ -> new ProbeOutcome.Unknown("sleeping answers nothing");
     };
   }
 
-  private Outcome inNode(java.util.concurrent.Callable<Outcome> question) {
+  private ProbeOutcome inNode(java.util.concurrent.Callable<ProbeOutcome> question) {
     return host.call(question);
   }
 
@@ -62,27 +66,27 @@ public final class Prober {
     return container.port(port).filter(number -> number > 0 && number <= 65_535);
   }
 
-  private static Outcome noPort(String port) {
-    return new Outcome.Unasked("couldn't find port: " + port);
+  private static ProbeOutcome noPort(String port) {
+    return new ProbeOutcome.Unknown("couldn't find port: " + port);
   }
 
-  private static Outcome connect(String host, int port, Duration timeout) {
+  private static ProbeOutcome connect(String host, int port, Duration timeout) {
     try (Socket socket = new Socket()) {
       // The connection is cut, so that it does not linger by the thousand.
       socket.setSoLinger(true, 1);
       socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
-      return new Outcome.Success("");
+      return new ProbeOutcome.Success("");
     } catch (IOException e) {
-      return new Outcome.Failure(
-          "dial tcp " + HttpQuestion.joined(host, port) + ": " + HttpQuestion.reason(e));
+      return new ProbeOutcome.Failure(
+          "dial tcp " + HttpProber.joined(host, port) + ": " + HttpProber.reason(e));
     }
   }
 
-  private Outcome run(String containerId, java.util.List<String> command, Duration timeout) {
+  private ProbeOutcome run(String containerId, java.util.List<String> command, Duration timeout) {
     try {
       ExecResult result = runtime.exec(containerId, command, timeout);
       if (result.timedOut()) {
-        return new Outcome.Failure(
+        return new ProbeOutcome.Failure(
             "command timed out: \""
                 + String.join(" ", command)
                 + "\" timed out after "
@@ -93,9 +97,11 @@ public final class Prober {
           result.output().length() > LONGEST_OUTPUT
               ? result.output().substring(0, LONGEST_OUTPUT)
               : result.output();
-      return result.exitCode() == 0 ? new Outcome.Success("") : new Outcome.Failure(output);
+      return result.exitCode() == 0
+          ? new ProbeOutcome.Success("")
+          : new ProbeOutcome.Failure(output);
     } catch (RuntimeFailure e) {
-      return new Outcome.Unasked(e.text());
+      return new ProbeOutcome.Unknown(e.text());
     }
   }
 }

@@ -5,12 +5,12 @@ import io.fairlead.agent.network.KernelAddresses;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.netlink.NetlinkException;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.kernel.route.Link;
 import io.fairlead.kernel.route.LinkKind;
 import io.fairlead.kernel.route.Neighbour;
-import io.fairlead.kernel.route.Network;
-import io.fairlead.kernel.route.Prefix;
 import io.fairlead.kernel.route.Route;
+import io.fairlead.kernel.route.Rtnetlink;
 import java.net.Inet6Address;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,7 +32,7 @@ public final class NodeRoutes {
 
   private static final int IDENTIFIER = 1;
   private static final int PORT = 8472;
-  private static final int[] FAMILIES = {Network.IPV4, Network.IPV6};
+  private static final int[] FAMILIES = {Rtnetlink.IPV4, Rtnetlink.IPV6};
 
   private final HostNamespace host;
   private final RouteMode mode;
@@ -53,7 +53,7 @@ public final class NodeRoutes {
   public Optional<Integer> podMtu() {
     return host.call(
         () -> {
-          try (Network network = Network.open()) {
+          try (Rtnetlink network = Rtnetlink.open()) {
             return Underlay.look(network)
                 .mtu(machine)
                 .map(mtu -> mode.tunnels() ? mtu - overhead() : mtu);
@@ -69,10 +69,10 @@ public final class NodeRoutes {
   /// Makes this node's end of tunnels, or takes it away when it is to have none.
   ///
   /// @return what others must know of it
-  public Optional<TunnelEnd> prepare() {
+  public Optional<VxlanTunnelEndpoint> prepare() {
     return host.call(
         () -> {
-          try (Network network = Network.open()) {
+          try (Rtnetlink network = Rtnetlink.open()) {
             if (!mode.tunnels()) {
               deleteTunnel(network);
               return Optional.empty();
@@ -82,7 +82,7 @@ public final class NodeRoutes {
         });
   }
 
-  private TunnelEnd tunnelEnd(Network network) {
+  private VxlanTunnelEndpoint tunnelEnd(Rtnetlink network) {
     if (network.link(TUNNEL).isEmpty()) {
       network.addLink(
           TUNNEL, new LinkKind.Vxlan(IDENTIFIER, PORT, false, KernelAddresses.inet(machine)));
@@ -96,7 +96,7 @@ public final class NodeRoutes {
       network.setUp(link.index(), true);
     }
     for (Cidr range : ranges) {
-      Prefix address = KernelAddresses.single(range.first());
+      IpPrefix address = KernelAddresses.single(range.first());
       quietly(
           e -> {
             if (!e.alreadyExists()) {
@@ -105,7 +105,7 @@ public final class NodeRoutes {
           },
           () -> network.addAddress(link.index(), address));
     }
-    return new TunnelEnd(
+    return new VxlanTunnelEndpoint(
         Objects.requireNonNull(network.hardwareAddresses().get(link.index())), machine);
   }
 
@@ -113,24 +113,24 @@ public final class NodeRoutes {
   ///
   /// @param peers all nodes but this one
   /// @return what could not be done, in sentences
-  public Set<String> sync(Collection<Peer> peers) {
+  public Set<String> sync(Collection<PeerNode> peers) {
     return host.call(
         () -> {
-          try (Network network = Network.open()) {
+          try (Rtnetlink network = Rtnetlink.open()) {
             return sync(network, peers);
           }
         });
   }
 
-  private Set<String> sync(Network network, Collection<Peer> peers) {
+  private Set<String> sync(Rtnetlink network, Collection<PeerNode> peers) {
     int tunnel = network.link(TUNNEL).map(Link::index).orElse(0);
     RoutePlan plan = RoutePlan.of(mode, peers, Underlay.look(network), tunnel, machine);
     Set<String> failures = new TreeSet<>(plan.unreachable());
     Consumer<NetlinkException> note = e -> failures.add(String.valueOf(e.getMessage()));
     List<Route> present = routes(network);
-    List<?> told = network.forwardingEntries();
+    List<?> entries = network.forwardingEntries();
     plan.forwarding().stream()
-        .filter(one -> !told.contains(one))
+        .filter(one -> !entries.contains(one))
         .forEach(one -> quietly(note, () -> network.replaceForwarding(one)));
     for (int family : FAMILIES) {
       List<?> known = network.neighbours(family);
@@ -147,7 +147,7 @@ public final class NodeRoutes {
 
   /// IPv6 refuses a gateway that is said to be on one link while a route leads to it by another, as
   /// the one does that was there before tunnels: so that goes first.
-  private static void set(Network network, Route wanted, List<Route> present) {
+  private static void set(Rtnetlink network, Route wanted, List<Route> present) {
     if (wanted.onLink() && wanted.gateway() instanceof Inet6Address) {
       present.stream()
           .filter(old -> old.destination().equals(wanted.destination()))
@@ -159,7 +159,7 @@ public final class NodeRoutes {
 
   /// Takes away what is ours and no longer wanted.
   private static void prune(
-      Network network, RoutePlan plan, int tunnel, Consumer<NetlinkException> note) {
+      Rtnetlink network, RoutePlan plan, int tunnel, Consumer<NetlinkException> note) {
     routes(network).stream()
         .filter(one -> !plan.routes().contains(one))
         .forEach(one -> quietly(note, () -> network.deleteRoute(one)));
@@ -176,7 +176,7 @@ public final class NodeRoutes {
         .forEach(one -> quietly(note, () -> network.deleteForwarding(one)));
   }
 
-  private static List<Route> routes(Network network) {
+  private static List<Route> routes(Rtnetlink network) {
     return Arrays.stream(FAMILIES)
         .mapToObj(network::routes)
         .flatMap(List::stream)
@@ -185,7 +185,7 @@ public final class NodeRoutes {
   }
 
   private static int family(Neighbour neighbour) {
-    return neighbour.address().getAddress().length == 4 ? Network.IPV4 : Network.IPV6;
+    return neighbour.address().getAddress().length == 4 ? Rtnetlink.IPV4 : Rtnetlink.IPV6;
   }
 
   private static void quietly(Consumer<NetlinkException> note, Runnable work) {
@@ -200,7 +200,7 @@ public final class NodeRoutes {
   public static void tearDown(HostNamespace host) {
     host.run(
         () -> {
-          try (Network network = Network.open()) {
+          try (Rtnetlink network = Rtnetlink.open()) {
             for (Route route : routes(network)) {
               quietly(NodeRoutes::mustBeGone, () -> network.deleteRoute(route));
             }
@@ -209,7 +209,7 @@ public final class NodeRoutes {
         });
   }
 
-  private static void deleteTunnel(Network network) {
+  private static void deleteTunnel(Rtnetlink network) {
     network
         .link(TUNNEL)
         .filter(link -> link.kind().equals("vxlan"))

@@ -10,7 +10,7 @@ public enum RouteMode {
   VXLAN,
   /// By routes where a node is on the same network, else by tunnels.
   AUTO,
-  /// Not at all, or by somebody else.
+  /// Not at all, or by another program.
   NONE;
 
   /// Whether this node has an end of tunnels.

@@ -16,8 +16,8 @@ import java.util.Set;
 ///
 /// How it works: with *routes* the node of a pod is the gateway to its range. With *tunnels* the
 /// gateway is the other end of the tunnel, which has the first address of that node's range; no ARP
-/// and no learning goes through tunnels, so the kernel is told at which hardware address each end
-/// is, and at which machine each hardware address.
+/// and no learning goes through tunnels, so the agent sets in the kernel at which hardware address
+/// each end is, and at which machine each hardware address.
 ///
 /// @param unreachable ranges no packet can be sent to, with the reason
 record RoutePlan(
@@ -25,13 +25,17 @@ record RoutePlan(
     Set<Neighbour> neighbours,
     Set<ForwardingEntry> forwarding,
     Set<String> unreachable) {
-  /// Marks our routes; a number that nobody else has registered.
+  /// Marks our routes; a number that no other program has registered.
   static final int PROTOCOL = 0xf1;
 
   /// @param tunnel the number of this node's tunnel interface, 0 without one
   /// @param machine where this node's tunnels come from
   static RoutePlan of(
-      RouteMode mode, Collection<Peer> peers, Underlay underlay, int tunnel, IpAddress machine) {
+      RouteMode mode,
+      Collection<PeerNode> peers,
+      Underlay underlay,
+      int tunnel,
+      IpAddress machine) {
     RoutePlan plan =
         new RoutePlan(
             new LinkedHashSet<>(),
@@ -41,7 +45,7 @@ record RoutePlan(
     if (mode == RouteMode.NONE) {
       return plan;
     }
-    for (Peer peer : peers) {
+    for (PeerNode peer : peers) {
       for (Cidr range : peer.ranges()) {
         boolean straight = mode != RouteMode.VXLAN && plan.direct(peer, range, underlay);
         if (!straight && mode.tunnels()) {
@@ -62,7 +66,7 @@ record RoutePlan(
     return plan;
   }
 
-  private boolean direct(Peer peer, Cidr range, Underlay underlay) {
+  private boolean direct(PeerNode peer, Cidr range, Underlay underlay) {
     Optional<IpAddress> gateway = peer.address(range.family());
     Optional<Integer> link = gateway.flatMap(underlay::linkTo);
     if (gateway.isEmpty() || link.isEmpty()) {
@@ -74,8 +78,8 @@ record RoutePlan(
     return true;
   }
 
-  private void tunnel(Peer peer, Cidr range, int tunnel, IpAddress machine) {
-    Optional<TunnelEnd> end = peer.tunnelEnd();
+  private void tunnel(PeerNode peer, Cidr range, int tunnel, IpAddress machine) {
+    Optional<VxlanTunnelEndpoint> end = peer.tunnelEnd();
     if (end.isEmpty() || end.get().machine().family() != machine.family()) {
       unreachable.add(
           range

@@ -3,9 +3,9 @@ package io.fairlead.agent.routes;
 import io.fairlead.agent.network.KernelAddresses;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.kernel.route.Address;
+import io.fairlead.kernel.route.InterfaceIpAddress;
 import io.fairlead.kernel.route.Link;
-import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Rtnetlink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,11 +26,11 @@ record Underlay(List<Connected> connected) {
     connected = List.copyOf(connected);
   }
 
-  static Underlay look(Network network) {
+  static Underlay look(Rtnetlink network) {
     List<Link> links = network.links();
     List<Connected> connected = new ArrayList<>();
-    for (int family : new int[] {Network.IPV4, Network.IPV6}) {
-      for (Address address : network.addresses(family)) {
+    for (int family : new int[] {Rtnetlink.IPV4, Rtnetlink.IPV6}) {
+      for (InterfaceIpAddress address : network.addresses(family)) {
         links.stream()
             .filter(link -> link.index() == address.link())
             .findFirst()
@@ -57,7 +57,7 @@ record Underlay(List<Connected> connected) {
   }
 
   /// The longest packet that the interface with an address takes; empty when none has it, or only
-  /// the loopback interface, which leads to nobody and takes more than any other may.
+  /// the loopback interface, which leads nowhere and takes more than any other may.
   Optional<Integer> mtu(IpAddress own) {
     return connected.stream()
         .filter(one -> one.network().address().equals(own))

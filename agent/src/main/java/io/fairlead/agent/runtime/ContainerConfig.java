@@ -10,6 +10,7 @@ import java.util.Map;
 /// @param hosts the file that is its `/etc/hosts`
 /// @param log the file its output goes to
 /// @param terminal what its first program reads from
+/// @param target the identity of the container whose processes it sees; empty for those of its pod
 public record ContainerConfig(
     String name,
     int attempt,
@@ -22,9 +23,10 @@ public record ContainerConfig(
     List<Mount> mounts,
     Path hosts,
     Path log,
-    Resources resources,
-    Security security,
-    Terminal terminal) {
+    LinuxContainerResources resources,
+    LinuxContainerSecurityContext security,
+    Terminal terminal,
+    String target) {
   public ContainerConfig {
     command = List.copyOf(command);
     arguments = List.copyOf(arguments);
@@ -32,7 +34,41 @@ public record ContainerConfig(
     mounts = List.copyOf(mounts);
   }
 
-  /// One that may use everything and is nobody in particular.
+  /// One that sees the processes of its pod.
+  public ContainerConfig(
+      String name,
+      int attempt,
+      String image,
+      String hash,
+      List<String> command,
+      List<String> arguments,
+      List<Map.Entry<String, String>> environment,
+      String workingDirectory,
+      List<Mount> mounts,
+      Path hosts,
+      Path log,
+      LinuxContainerResources resources,
+      LinuxContainerSecurityContext security,
+      Terminal terminal) {
+    this(
+        name,
+        attempt,
+        image,
+        hash,
+        command,
+        arguments,
+        environment,
+        workingDirectory,
+        mounts,
+        hosts,
+        log,
+        resources,
+        security,
+        terminal,
+        "");
+  }
+
+  /// One without limits and without a user of its own.
   public ContainerConfig(
       String name,
       int attempt,
@@ -57,9 +93,32 @@ public record ContainerConfig(
         mounts,
         hosts,
         log,
-        Resources.NONE,
-        Security.NONE,
-        Terminal.NONE);
+        LinuxContainerResources.NONE,
+        LinuxContainerSecurityContext.NONE,
+        Terminal.NONE,
+        "");
+  }
+
+  /// The same, which sees the processes of another container.
+  ///
+  /// @param container its identity
+  public ContainerConfig targeting(String container) {
+    return new ContainerConfig(
+        name,
+        attempt,
+        image,
+        hash,
+        command,
+        arguments,
+        environment,
+        workingDirectory,
+        mounts,
+        hosts,
+        log,
+        resources,
+        security,
+        terminal,
+        container);
   }
 
   /// What a container's first program reads from, for those who attach to it.

@@ -2,7 +2,7 @@ package io.fairlead.agent.runtime;
 
 import java.time.Instant;
 
-/// One run of a container, as the runtime tells it.
+/// One run of a container, as the runtime reports it.
 ///
 /// @param attempt how often it was started before
 /// @param reason why it ended, `Completed`, `Error`, `OOMKilled`; empty while it has not

@@ -2,6 +2,7 @@ package io.fairlead.agent.runtime;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +32,10 @@ public interface ContainerRuntime extends AutoCloseable {
   /// Fetches an image.
   void pull(String reference);
 
-  /// Fetches an image as somebody the registry knows.
+  /// Fetches an image with credentials for the registry.
   ///
-  /// @param who empty for nobody in particular
-  default void pull(String reference, Optional<Credentials> who) {
+  /// @param who empty for anonymous
+  default void pull(String reference, Optional<RegistryCredentials> who) {
     pull(reference);
   }
 
@@ -63,12 +64,21 @@ public interface ContainerRuntime extends AutoCloseable {
   List<ContainerInfo> containers();
 
   /// What running containers have used, by identity; those of which nothing is known are left out.
-  default Map<String, Usage> usage() {
+  default Map<String, ContainerUsage> usage() {
     return Map.of();
   }
 
-  /// Makes whoever writes the log of a running container begin a new file, since the old one was
-  /// put aside. Does nothing when it no longer runs.
+  /// Changes what running containers of a pod may use. A runtime that bounds nothing ignores it.
+  ///
+  /// @param whole what all containers of the pod may use together
+  /// @param containers what each of those that change may use, by identity
+  default void resize(
+      String podUid,
+      LinuxContainerResources whole,
+      Map<String, LinuxContainerResources> containers) {}
+
+  /// Makes the writer of a running container's log begin a new file, since the old one was put
+  /// aside. Does nothing when it no longer runs.
   void reopenLog(String id);
 
   /// Runs a program inside a running container to its end.
@@ -78,7 +88,7 @@ public interface ContainerRuntime extends AutoCloseable {
   ///
   /// @param input whether anybody will give it input; it reads an end otherwise
   /// @param terminal whether it gets a terminal
-  default Attached open(String id, List<String> command, boolean input, boolean terminal) {
+  default AttachedProcess open(String id, List<String> command, boolean input, boolean terminal) {
     throw new RuntimeFailure("RunContainerError", "this runtime has no streams");
   }
 
@@ -87,18 +97,25 @@ public interface ContainerRuntime extends AutoCloseable {
   /// @param input whether anybody will type
   /// @param terminal whether it was made with a terminal
   /// @return empty for one that reads nothing and whose output is in its log only
-  default Optional<Attached> attach(String id, boolean input, boolean terminal) {
+  default Optional<AttachedProcess> attach(String id, boolean input, boolean terminal) {
     return Optional.empty();
   }
 
   /// Connects to a port of a sandbox as a program inside it would, by its loopback address.
   ///
-  /// @throws IOException when nobody listens there
+  /// @throws IOException when no program listens there
   default Socket dial(String sandbox, int port) throws IOException {
     throw new RuntimeFailure("RunContainerError", "this runtime has no way into sandboxes");
   }
 
-  /// Names the one who is told the uid of a pod whenever something about it changes by itself.
+  /// Where the network namespace of a sandbox is mounted; empty where it has the node's own.
+  ///
+  /// @throws IOException when that cannot be told
+  default Optional<Path> networkNamespace(String sandbox) throws IOException {
+    throw new IOException("this runtime does not say where the network of " + sandbox + " is");
+  }
+
+  /// Sets the listener that gets the uid of a pod whenever something about it changes by itself.
   void onChange(Consumer<String> listener);
 
   @Override

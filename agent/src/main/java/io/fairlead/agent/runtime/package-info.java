@@ -1,4 +1,4 @@
-/// The door to whatever runs containers, and what passes through it.
+/// The interface to what runs containers, and its values.
 @NullMarked
 package io.fairlead.agent.runtime;
 

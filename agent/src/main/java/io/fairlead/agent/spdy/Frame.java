@@ -22,7 +22,7 @@ public sealed interface Frame {
     }
   }
 
-  /// Bytes of a stream. A long frame is told in pieces.
+  /// Bytes of a stream. A long frame comes in pieces.
   ///
   /// @param last the sender will send nothing more on it
   /// @param bytes the receiver's own

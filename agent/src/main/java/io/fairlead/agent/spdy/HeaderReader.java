@@ -44,7 +44,7 @@ final class HeaderReader implements AutoCloseable {
         length += count;
         if (count == 0) {
           if (inflater.needsDictionary()) {
-            inflater.setDictionary(Dictionary.bytes());
+            inflater.setDictionary(SpdyHeaderDictionary.bytes());
           } else if (length < plain.length || inflater.finished()) {
             return length;
           }

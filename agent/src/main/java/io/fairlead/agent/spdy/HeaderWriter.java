@@ -12,7 +12,7 @@ final class HeaderWriter implements AutoCloseable {
   private final Deflater deflater = new Deflater();
 
   HeaderWriter() {
-    deflater.setDictionary(Dictionary.bytes());
+    deflater.setDictionary(SpdyHeaderDictionary.bytes());
   }
 
   byte[] write(Map<String, String> headers) {

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /// One side of a connection: the client opens streams, both use them.
 ///
-/// One thread reads, in [#serve], and fills the streams; a stream nobody reads holds it up once it
-/// is full, since the protocol as it is spoken here has no flow control and memory is bounded.
+/// One thread reads, in [#serve], and fills the streams; a stream without a reader holds it up once
+/// it is full, since the protocol as it is spoken here has no flow control and memory is bounded.
 public final class SpdyConnection implements AutoCloseable {
   private static final int MOST_STREAMS = 4096;
 
@@ -49,7 +49,7 @@ public final class SpdyConnection implements AutoCloseable {
 
   /// Reads until the other side closes the connection. Every stream has ended afterwards.
   ///
-  /// @param opened is told of each new stream, already accepted; must not wait for its bytes
+  /// @param opened gets each new stream, already accepted; must not wait for its bytes
   public void serve(Consumer<SpdyStream> opened) throws IOException {
     IOException end = new EOFException("the client has closed the connection");
     try (reader) {
@@ -117,7 +117,7 @@ public final class SpdyConnection implements AutoCloseable {
   public void close() throws IOException {
     try (in;
         out) {
-      // The transport goes first, so that nobody who writes keeps the writer from closing.
+      // The transport goes first, so that no writing thread keeps the writer from closing.
     } finally {
       writer.close();
     }

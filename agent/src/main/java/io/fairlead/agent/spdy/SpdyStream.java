@@ -1,7 +1,7 @@
 package io.fairlead.agent.spdy;
 
 import io.fairlead.agent.pipe.BlockOutput;
-import io.fairlead.agent.pipe.Pipe;
+import io.fairlead.agent.pipe.BoundedPipe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,7 +14,7 @@ public final class SpdyStream {
   private final SpdyConnection connection;
   private final int id;
   private final Map<String, String> headers;
-  private final Pipe received = new Pipe();
+  private final BoundedPipe received = new BoundedPipe();
   private final AtomicBoolean sentLast = new AtomicBoolean();
   private final OutputStream output = new Output();
   private volatile boolean receivedLast;
@@ -53,7 +53,7 @@ public final class SpdyStream {
     connection.writer().reset(id, status);
   }
 
-  Pipe received() {
+  BoundedPipe received() {
     return received;
   }
 

@@ -3,7 +3,7 @@ package io.fairlead.agent.stats;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.pod.Probe;
-import io.fairlead.agent.probe.Outcome;
+import io.fairlead.agent.probe.ProbeOutcome;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Map;
@@ -28,7 +28,7 @@ public final class ProbeCounter {
   }
 
   /// One answer came.
-  public void count(Pod pod, Container container, Probe.Kind kind, Outcome outcome) {
+  public void count(Pod pod, Container container, Probe.Kind kind, ProbeOutcome outcome) {
     here.computeIfPresent(
         pod.uid(),
         (_, known) -> {
@@ -37,7 +37,7 @@ public final class ProbeCounter {
         });
   }
 
-  private void add(Pod pod, Container container, Probe.Kind kind, Outcome outcome) {
+  private void add(Pod pod, Container container, Probe.Kind kind, ProbeOutcome outcome) {
     answers
         .labelValues(
             container.name(),
@@ -46,9 +46,9 @@ public final class ProbeCounter {
             pod.uid(),
             kind.word(),
             switch (outcome) {
-              case Outcome.Success _ -> "successful";
-              case Outcome.Failure _ -> "failed";
-              case Outcome.Unasked _ -> "unknown";
+              case ProbeOutcome.Success _ -> "successful";
+              case ProbeOutcome.Failure _ -> "failed";
+              case ProbeOutcome.Unknown _ -> "unknown";
             })
         .inc();
   }

@@ -2,7 +2,7 @@ package io.fairlead.agent.stats;
 
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerInfo;
-import io.fairlead.agent.runtime.Usage;
+import io.fairlead.agent.runtime.ContainerUsage;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -56,7 +56,7 @@ final class ResourceMetrics {
         .set(run.startedAt().toEpochMilli() / 1e3);
   }
 
-  void used(Pod pod, ContainerInfo run, Usage usage) {
+  void used(Pod pod, ContainerInfo run, ContainerUsage usage) {
     double seconds = usage.cpu().toNanos() / NANOS;
     cpu.labelValues(run.name(), pod.namespace(), pod.name()).inc(seconds);
     memory.labelValues(run.name(), pod.namespace(), pod.name()).set(usage.memory());

@@ -2,7 +2,7 @@ package io.fairlead.agent.stats;
 
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerInfo;
-import io.fairlead.agent.runtime.Usage;
+import io.fairlead.agent.runtime.ContainerUsage;
 import io.fairlead.api.json.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,13 +15,18 @@ import tools.jackson.databind.node.ObjectNode;
 /// What a node and its pods use at one moment, as one document.
 final class Summary {
   private final Instant now;
-  private final Map<String, Usage> used;
+  private final Map<String, ContainerUsage> used;
   private final ObjectNode document = Json.object();
   private final ArrayNode pods;
 
   /// @param started since when the agent runs
   /// @param used what containers use, by identity
-  Summary(String node, NodeUsage machine, Instant started, Instant now, Map<String, Usage> used) {
+  Summary(
+      String node,
+      NodeUsage machine,
+      Instant started,
+      Instant now,
+      Map<String, ContainerUsage> used) {
     this.now = now;
     this.used = used;
     ObjectNode whole = document.putObject("node").put("nodeName", node);
@@ -54,17 +59,17 @@ final class Summary {
       containers.add(container(run));
     }
     one.put("startTime", time(first));
-    List<Usage> known =
+    List<ContainerUsage> known =
         running.stream().flatMap(run -> Stream.ofNullable(used.get(run.id()))).toList();
     if (!known.isEmpty()) {
       cpu(one, known.stream().mapToLong(usage -> usage.cpu().toNanos()).sum());
-      memory(one, known.stream().mapToLong(Usage::memory).sum());
+      memory(one, known.stream().mapToLong(ContainerUsage::memory).sum());
     }
   }
 
   private ObjectNode container(ContainerInfo run) {
     ObjectNode part = Json.object().put("name", run.name()).put("startTime", time(run.startedAt()));
-    Usage usage = used.get(run.id());
+    ContainerUsage usage = used.get(run.id());
     if (usage != null) {
       cpu(part, usage.cpu().toNanos());
       memory(part, usage.memory());

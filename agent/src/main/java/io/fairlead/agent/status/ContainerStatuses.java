@@ -4,7 +4,9 @@ import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.api.json.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The status of one container in the words of the API.
@@ -12,10 +14,16 @@ final class ContainerStatuses {
   private ContainerStatuses() {}
 
   /// @param standard the reason of one that nothing is known of
-  /// @param shown makes of an identity the one that is told
+  /// @param shown makes of an identity the one that the API shows
   /// @param tornDown nothing will be started any more
+  /// @param before the container's status as it was; its count stands while the next run has not
+  ///   begun
   static ObjectNode of(
-      ContainerView view, String standard, UnaryOperator<String> shown, boolean tornDown) {
+      ContainerView view,
+      String standard,
+      UnaryOperator<String> shown,
+      boolean tornDown,
+      JsonNode before) {
     ObjectNode node = Json.object().put("name", view.spec().name());
     ObjectNode state = node.putObject("state");
     ObjectNode last = node.putObject("lastState");
@@ -35,7 +43,8 @@ final class ContainerStatuses {
           .putNull("startedAt")
           .putNull("finishedAt");
     } else {
-      Waiting waiting = view.waiting().orElse(new Waiting(standard, ""));
+      ContainerStateWaiting waiting =
+          view.waiting().orElse(new ContainerStateWaiting(standard, ""));
       ObjectNode words = state.putObject("waiting").put("reason", waiting.reason());
       if (!waiting.message().isEmpty()) {
         words.put("message", waiting.message());
@@ -47,15 +56,29 @@ final class ContainerStatuses {
       }
     }
     node.put("ready", view.ready());
-    node.put("restartCount", latest == null ? 0 : latest.attempt());
+    node.put(
+        "restartCount", latest == null ? before.path("restartCount").asInt(0) : latest.attempt());
     node.put("image", latest == null ? view.spec().image() : latest.image());
     node.put("imageID", latest == null ? "" : latest.imageId());
     if (latest != null) {
       node.put("containerID", shown.apply(latest.id()));
     }
     node.put("started", view.started());
+    resources(node, view.resources());
     Json.dropNulls(node);
     return node;
+  }
+
+  private static void resources(ObjectNode node, JsonNode given) {
+    ObjectNode resources = node.putObject("resources");
+    for (String list : List.of("limits", "requests")) {
+      if (!given.path(list).isEmpty()) {
+        resources.set(list, given.path(list).deepCopy());
+      }
+    }
+    if (resources.has("requests")) {
+      node.set("allocatedResources", resources.path("requests").deepCopy());
+    }
   }
 
   private static void terminated(ObjectNode into, ContainerInfo info, UnaryOperator<String> shown) {

@@ -3,7 +3,7 @@ package io.fairlead.agent.status;
 import io.fairlead.agent.pod.Container;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.api.json.Json;
-import io.fairlead.api.quantity.Quantity;
+import io.fairlead.api.schema.Quantity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;

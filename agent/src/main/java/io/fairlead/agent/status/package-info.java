@@ -1,4 +1,4 @@
-/// What the API is told of a pod: container statuses, phase, conditions. Pure.
+/// What the agent reports of a pod to the API: container statuses, phase, conditions. Pure.
 @NullMarked
 package io.fairlead.agent.status;
 

@@ -1,9 +1,10 @@
 package io.fairlead.agent.stream;
 
-import io.fairlead.agent.pipe.HalfSocket;
+import io.fairlead.agent.pipe.HalfCloseStreams;
 import io.fairlead.agent.pipe.Pump;
 import io.fairlead.agent.spdy.SpdyConnection;
 import io.fairlead.agent.spdy.SpdyStream;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -22,13 +23,13 @@ final class PortForwarding {
   private record Pair(SpdyStream error, SpdyStream data) {}
 
   private final SpdyConnection connection;
-  private final Streams.Dialer dialer;
+  private final StreamingServer.Dialer dialer;
   private final String pod;
   // Of the reader's thread.
   private final Map<String, SpdyStream> waiting = new HashMap<>();
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-  PortForwarding(SpdyConnection connection, Streams.Dialer dialer, String pod) {
+  PortForwarding(SpdyConnection connection, StreamingServer.Dialer dialer, String pod) {
     this.connection = connection;
     this.dialer = dialer;
     this.pod = pod;
@@ -52,11 +53,11 @@ final class PortForwarding {
       return;
     }
     if (other == null || other.header("streamtype").equals(type)) {
-      Thread.ofVirtual().start(() -> fail(stream, "no pair of streams for request " + id));
+      Tasks.start("port-forward " + id, () -> fail(stream, "no pair of streams for request " + id));
       return;
     }
     Pair pair = type.equals("data") ? new Pair(other, stream) : new Pair(stream, other);
-    Thread.ofVirtual().name("port-forward " + id).start(() -> forward(pair));
+    Tasks.start("port-forward " + id, () -> forward(pair));
   }
 
   private void forward(Pair pair) {
@@ -82,8 +83,8 @@ final class PortForwarding {
     }
     sockets.add(socket);
     try (socket) {
-      Pump there = Pump.start("to pod", pair.data().input(), HalfSocket.output(socket));
-      Pump back = Pump.start("from pod", HalfSocket.input(socket), pair.data().output());
+      Pump there = Pump.start("to pod", pair.data().input(), HalfCloseStreams.output(socket));
+      Pump back = Pump.start("from pod", HalfCloseStreams.input(socket), pair.data().output());
       back.join();
       there.join();
       pair.error().output().close();

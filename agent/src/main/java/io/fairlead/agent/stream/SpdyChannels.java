@@ -4,6 +4,7 @@ import io.fairlead.agent.spdy.Frame;
 import io.fairlead.agent.spdy.SpdyConnection;
 import io.fairlead.agent.spdy.SpdyStream;
 import io.fairlead.api.json.Json;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The user behind a SPDY connection: a stream for each channel, named by the header `streamtype`.
-final class SpdyChannels implements Channels {
+final class SpdyChannels implements RemoteCommandChannels {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final SpdyConnection connection;
@@ -28,17 +29,17 @@ final class SpdyChannels implements Channels {
   private final CountDownLatch missing;
   // Guarded by itself.
   private final Map<String, SpdyStream> streams = new HashMap<>();
-  private final Sizes sizes = new Sizes();
-  private final Departure departure = new Departure();
+  private final TerminalSizeReader sizes = new TerminalSizeReader();
+  private final ClientDisconnect departure = new ClientDisconnect();
   private final CountDownLatch over = new CountDownLatch(1);
 
-  /// @param plainErrors the old protocols tell failures as text instead of a Status
+  /// @param plainErrors the old protocols send failures as text instead of a Status
   SpdyChannels(SpdyConnection connection, List<String> expected, boolean plainErrors) {
     this.connection = connection;
     this.expected = List.copyOf(expected);
     this.plainErrors = plainErrors;
     this.missing = new CountDownLatch(expected.size());
-    Thread.ofVirtual().name("spdy").start(this::read);
+    Tasks.start("spdy", this::read);
   }
 
   private void read() {
@@ -63,7 +64,7 @@ final class SpdyChannels implements Channels {
       return;
     }
     if (type.equals("resize")) {
-      Thread.ofVirtual().name("resize").start(() -> sizes.follow(stream.input()));
+      Tasks.start("resize", () -> sizes.follow(stream.input()));
     }
     missing.countDown();
   }
@@ -115,8 +116,8 @@ final class SpdyChannels implements Channels {
   }
 
   @Override
-  public void screen(Screen screen) {
-    sizes.screen(screen);
+  public void onResize(ResizeListener listener) {
+    sizes.onResize(listener);
   }
 
   @Override

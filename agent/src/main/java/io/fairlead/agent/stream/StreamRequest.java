@@ -18,7 +18,7 @@ public record StreamRequest(boolean input, boolean output, boolean error, boolea
 
   /// The streams that a client opens over SPDY.
   ///
-  /// @param resizes whether its protocol tells sizes of the screen
+  /// @param resizes whether its protocol sends sizes of the terminal
   List<String> types(boolean resizes) {
     List<String> types = new ArrayList<>(List.of("error"));
     if (input) {

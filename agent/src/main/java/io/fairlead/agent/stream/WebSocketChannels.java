@@ -1,19 +1,26 @@
 package io.fairlead.agent.stream;
 
 import io.fairlead.agent.pipe.BlockOutput;
-import io.fairlead.agent.pipe.Pipe;
+import io.fairlead.agent.pipe.BoundedPipe;
 import io.fairlead.api.json.Json;
+import io.fairlead.http.server.MessageConnection;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The user behind a WebSocket: the first byte of each message says which channel it belongs to.
-/// With `v5.channel.k8s.io` the message `255 N` says that channel N has ended.
-final class WebSocketChannels implements Channels, Messages.Receiver {
+/// With `v5.channel.k8s.io` the message `255 N` says that channel N has ended. Before `v4` the news
+/// of the end is a sentence, and there is none of a success.
+final class WebSocketChannels implements RemoteCommandChannels, MessageConnection.Receiver {
   static final String V5 = "v5.channel.k8s.io";
   static final String V4 = "v4.channel.k8s.io";
+  static final String V4_BASE64 = "v4.base64.channel.k8s.io";
+  static final String V1 = "channel.k8s.io";
+  static final String V1_BASE64 = "base64.channel.k8s.io";
 
   private static final int INPUT = 0;
   private static final int OUTPUT = 1;
@@ -23,20 +30,22 @@ final class WebSocketChannels implements Channels, Messages.Receiver {
   private static final int CLOSE = 255;
   private static final int NONE = -1;
 
-  private final Messages messages;
+  private final MessageConnection messages;
   private final boolean closes;
-  private final Pipe typed = new Pipe();
-  private final Pipe resized = new Pipe();
-  private final Sizes sizes = new Sizes();
-  private final Departure departure = new Departure();
+  private final boolean tellsStatus;
+  private final BoundedPipe typed = new BoundedPipe();
+  private final BoundedPipe resized = new BoundedPipe();
+  private final TerminalSizeReader sizes = new TerminalSizeReader();
+  private final ClientDisconnect departure = new ClientDisconnect();
   // Of the thread that delivers, one at a time.
   private int channel = NONE;
 
-  /// @param protocol [#V5] or [#V4]
-  WebSocketChannels(Messages messages, String protocol) {
+  /// @param protocol [#V5], [#V4] or an older one
+  WebSocketChannels(MessageConnection messages, String protocol) {
     this.messages = messages;
     this.closes = protocol.equals(V5);
-    Thread.ofVirtual().name("resize").start(() -> sizes.follow(resized.input()));
+    this.tellsStatus = closes || protocol.equals(V4) || protocol.equals(V4_BASE64);
+    Tasks.start("resize", () -> sizes.follow(resized.input()));
   }
 
   @Override
@@ -91,8 +100,8 @@ final class WebSocketChannels implements Channels, Messages.Receiver {
   }
 
   @Override
-  public void screen(Screen screen) {
-    sizes.screen(screen);
+  public void onResize(ResizeListener listener) {
+    sizes.onResize(listener);
   }
 
   @Override
@@ -102,8 +111,10 @@ final class WebSocketChannels implements Channels, Messages.Receiver {
 
   @Override
   public void finish(ObjectNode status) throws IOException {
-    try (OutputStream news = new Channel(NEWS)) {
-      news.write(Json.bytes(status));
+    if (tellsStatus) {
+      new Channel(NEWS).write(Json.bytes(status));
+    } else if (!Json.textOr(status, "", "status").equals("Success")) {
+      new Channel(NEWS).write(Json.textOr(status, "", "message").getBytes(StandardCharsets.UTF_8));
     }
     // Nothing reads what the user still types; the WebSocket must get through to their farewell.
     typed.input().close();

@@ -1,8 +1,8 @@
 package io.fairlead.agent.testing;
 
 import io.fairlead.agent.image.OciImage;
-import io.fairlead.agent.image.Tar;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.agent.image.TarWriter;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ public final class DebianImages {
 
   /// A shell and the usual small programs; runs `sh`.
   public static OciImage busybox() {
-    Tar tar = base();
+    TarWriter tar = base();
     programs(tar, "busybox");
     for (String applet : output("busybox", "--list").lines().toList()) {
       if (!applet.equals("busybox")) {
@@ -61,7 +61,7 @@ public final class DebianImages {
 
   /// A web server on port 80.
   public static OciImage nginx() {
-    Tar tar = base();
+    TarWriter tar = base();
     programs(tar, "nginx");
     tar.directory("etc/nginx").file("etc/nginx/nginx.conf", 0644, bytes(NGINX));
     tar.directory("usr/share").directory("usr/share/nginx").directory("usr/share/nginx/html");
@@ -72,8 +72,8 @@ public final class DebianImages {
         tar.bytes(), List.of(), List.of("nginx", "-g", "daemon off;"), List.of(PATH));
   }
 
-  private static Tar base() {
-    Tar tar = new Tar();
+  private static TarWriter base() {
+    TarWriter tar = new TarWriter();
     for (String directory : List.of("bin", "dev", "etc", "proc", "root", "run", "sys")) {
       tar.directory(directory);
     }
@@ -83,12 +83,12 @@ public final class DebianImages {
   }
 
   /// Programs at the places they have on this machine, with the libraries they load.
-  private static void programs(Tar tar, String... names) {
+  private static void programs(TarWriter tar, String... names) {
     Set<String> libraries = new TreeSet<>();
     for (String name : names) {
       Path program =
           Path.of(
-              Tool.find(name)
+              CommandRunner.find(name)
                   .orElseThrow(() -> new IllegalStateException(name + " is not installed")));
       tar.file("usr/bin/" + name, 0755, content(program));
       for (String line : output("ldd", program.toString()).lines().toList()) {
@@ -110,7 +110,7 @@ public final class DebianImages {
   }
 
   private static String output(String... command) {
-    return Tool.here(LIMIT).run("", List.of(command)).output();
+    return CommandRunner.here(LIMIT).run("", List.of(command)).output();
   }
 
   private static byte[] content(Path file) {

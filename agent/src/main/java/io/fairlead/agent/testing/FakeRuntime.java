@@ -4,11 +4,12 @@ import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.ContainerInfo;
 import io.fairlead.agent.runtime.ContainerRuntime;
 import io.fairlead.agent.runtime.ContainerState;
+import io.fairlead.agent.runtime.ContainerUsage;
 import io.fairlead.agent.runtime.ExecResult;
+import io.fairlead.agent.runtime.LinuxContainerResources;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
-import io.fairlead.agent.runtime.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,13 +19,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A runtime in memory whose containers do what they are told beforehand, on any clock. Guarded by
+/// A runtime in memory whose containers behave as the test has set them, on any clock. Guarded by
 /// its own lock.
 ///
 /// A container's state follows from the clock alone: it is not moved by a thread.
@@ -50,6 +52,7 @@ public final class FakeRuntime implements ContainerRuntime {
     @Nullable Instant started;
     @Nullable Instant asked;
     @Nullable Instant forced;
+    @Nullable Instant notStarted;
 
     Run(ContainerConfig config, String sandbox, String pod, Behaviour behaviour) {
       this.config = config;
@@ -61,6 +64,9 @@ public final class FakeRuntime implements ContainerRuntime {
 
   private record End(Instant at, int code) {}
 
+  /// More is refused.
+  private static final long MOST_MEMORY = 1L << 40;
+
   private final InstantSource clock;
   private final Script script;
   private final Map<String, Box> boxes = new LinkedHashMap<>();
@@ -69,7 +75,7 @@ public final class FakeRuntime implements ContainerRuntime {
   private final Set<String> images = new HashSet<>();
   private boolean everyImage = true;
   private @Nullable String networkProblem;
-  private @Nullable Usage each;
+  private @Nullable ContainerUsage each;
   private boolean silent;
   private int numbers;
 
@@ -91,11 +97,11 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   /// From now on every running container has used that much.
-  public synchronized void eachUses(Usage usage) {
+  public synchronized void eachUses(ContainerUsage usage) {
     each = usage;
   }
 
-  /// From now on nothing is told about what containers use.
+  /// Reports no usage of containers from now on.
   public synchronized void tellNoUsage() {
     silent = true;
   }
@@ -211,6 +217,8 @@ public final class FakeRuntime implements ContainerRuntime {
   public synchronized void start(String id) {
     Run run = Optional.ofNullable(runs.get(id)).orElseThrow();
     if (!run.behaviour.startProblem().isEmpty()) {
+      // As engines do: the run has ended before it began.
+      run.notStarted = clock.instant();
       throw new RuntimeFailure("RunContainerError", run.behaviour.startProblem());
     }
     call("start " + run.config.name());
@@ -247,37 +255,77 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public synchronized Map<String, Usage> usage() {
+  public synchronized Map<String, ContainerUsage> usage() {
     if (silent) {
       throw new RuntimeFailure("ContainerCreating", "the engine is away");
     }
-    Usage told = each;
-    return told == null
+    ContainerUsage usage = each;
+    return usage == null
         ? Map.of()
         : containers().stream()
             .filter(ContainerInfo::running)
-            .collect(Collectors.toMap(ContainerInfo::id, _ -> told));
+            .collect(Collectors.toMap(ContainerInfo::id, _ -> usage));
+  }
+
+  @Override
+  public synchronized void resize(
+      String podUid,
+      LinuxContainerResources whole,
+      Map<String, LinuxContainerResources> containers) {
+    if (whole.memoryLimit() > MOST_MEMORY) {
+      throw new RuntimeFailure("ContainerCreating", "no such amount of memory");
+    }
+    containers.forEach(
+        (id, resources) ->
+            call(
+                "resize "
+                    + Objects.requireNonNull(runs.get(id)).config.name()
+                    + " to "
+                    + resources.cpuLimit()
+                    + "m of "
+                    + whole.cpuLimit()
+                    + "m"));
   }
 
   private ContainerInfo info(String id, Run run) {
     Instant now = clock.instant();
+    if (run.notStarted != null) {
+      return created(id, run)
+          .ended(128, "StartError", run.behaviour.startProblem(), run.notStarted);
+    }
     End end = end(run).filter(one -> !one.at().isAfter(now)).orElse(null);
     ContainerState state =
         run.started == null
             ? ContainerState.CREATED
             : end == null ? ContainerState.RUNNING : ContainerState.EXITED;
+    ContainerInfo created = created(id, run);
+    return switch (state) {
+      case CREATED -> created;
+      case RUNNING -> created.begun(Objects.requireNonNull(run.started));
+      case EXITED ->
+          created
+              .begun(Objects.requireNonNull(run.started))
+              .ended(
+                  Objects.requireNonNull(end).code(),
+                  end.code() == 0 ? "Completed" : "Error",
+                  "",
+                  end.at());
+    };
+  }
+
+  private static ContainerInfo created(String id, Run run) {
     return new ContainerInfo(
         id,
         run.pod,
         run.sandbox,
         run.config.name(),
         run.config.attempt(),
-        state,
-        end == null ? 0 : end.code(),
-        end == null ? "" : end.code() == 0 ? "Completed" : "Error",
+        ContainerState.CREATED,
+        0,
         "",
-        run.started == null ? Instant.EPOCH : run.started,
-        end == null ? Instant.EPOCH : end.at(),
+        "",
+        Instant.EPOCH,
+        Instant.EPOCH,
         run.config.image(),
         "fake://" + run.config.image(),
         run.config.hash());
@@ -315,7 +363,7 @@ public final class FakeRuntime implements ContainerRuntime {
     return new ExecResult(0, "", false);
   }
 
-  /// Nothing here changes by itself: whoever moves the clock knows.
+  /// Nothing here changes by itself: the test moves the clock.
   @Override
   public void onChange(Consumer<String> listener) {}
 

@@ -4,8 +4,8 @@ import io.fairlead.agent.AgentOptions;
 import io.fairlead.agent.AgentOptionsBuilder;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Rtnetlink;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -24,7 +24,7 @@ public final class TestNode {
         NetworkNamespace.create(kind + "-" + UUID.randomUUID().toString().substring(0, 8));
     machine.run(
         () -> {
-          try (Network inside = Network.open()) {
+          try (Rtnetlink inside = Rtnetlink.open()) {
             inside.setUp(inside.link("lo").orElseThrow().index(), true);
           }
         });

@@ -3,6 +3,7 @@ package io.fairlead.agent.volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -55,12 +56,11 @@ final class AtomicDirectory {
       }
       Path old = Files.exists(data) ? data.toRealPath() : null;
       Path next = Files.createTempDirectory(directory, "..");
-      Files.setPosixFilePermissions(next, permissions(0755));
-      for (Map.Entry<String, Content> file : files.entrySet()) {
-        Path target = inside(next, file.getKey());
-        Files.createDirectories(target.toAbsolutePath().getParent());
-        Files.write(target, file.getValue().bytes());
-        Files.setPosixFilePermissions(target, permissions(file.getValue().mode()));
+      try {
+        fill(next, files);
+      } catch (IOException | RuntimeException e) {
+        delete(next);
+        throw e;
       }
       Path link = directory.resolve("..data_tmp");
       Files.deleteIfExists(link);
@@ -72,14 +72,29 @@ final class AtomicDirectory {
       }
       return true;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 
-  private static Path inside(Path root, String name) {
-    Path target = root.resolve(name).normalize();
+  private static void fill(Path next, Map<String, Content> files) throws IOException {
+    Files.setPosixFilePermissions(next, permissions(0755));
+    for (Map.Entry<String, Content> file : files.entrySet()) {
+      Path target = inside(next, file.getKey());
+      Files.createDirectories(target.toAbsolutePath().getParent());
+      Files.write(target, file.getValue().bytes());
+      Files.setPosixFilePermissions(target, permissions(file.getValue().mode()));
+    }
+  }
+
+  private static Path inside(Path root, String name) throws IOException {
+    Path target;
+    try {
+      target = root.resolve(name).normalize();
+    } catch (InvalidPathException e) {
+      throw new IOException("path \"" + name + "\" of a file is not valid", e);
+    }
     if (!target.startsWith(root) || target.equals(root)) {
-      throw new IllegalArgumentException("path leads out of the volume: " + name);
+      throw new IOException("path \"" + name + "\" of a file leads out of the volume");
     }
     return target;
   }

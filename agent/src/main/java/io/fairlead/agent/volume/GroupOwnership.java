@@ -7,7 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Gives a volume to a group (`fsGroup`), so that a container whose programs are nobody in
+/// Gives a volume to a group (`fsGroup`), so that a container whose programs run as no user in
 /// particular can use it.
 final class GroupOwnership {
   private static final int SET_GROUP = 02000;

@@ -1,6 +1,6 @@
 package io.fairlead.agent.builtin;
 
-import static io.fairlead.agent.builtin.BuiltinLab.PATIENCE;
+import static io.fairlead.agent.builtin.BuiltinRuntimeFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,7 @@ import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.agent.runtime.ExecResult;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxInfo;
+import io.fairlead.work.LoopFaults;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -31,11 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("system")
 class BuiltinRuntimeTest {
   @TempDir Path directory;
-  private BuiltinLab lab;
+  private BuiltinRuntimeFixture lab;
 
   @BeforeEach
   void makeNode() {
-    lab = new BuiltinLab(directory);
+    lab = new BuiltinRuntimeFixture(directory);
   }
 
   @AfterEach
@@ -73,30 +74,38 @@ class BuiltinRuntimeTest {
 
   @Test
   void echoAnswersTcpAndUdp() {
+    assertThat(echoed(sandboxOf("echo", "fairlead.dev/echo"))).isEqualTo("abcxyz");
+  }
+
+  @Test
+  void echoGoesOnAfterAFault() {
     String address = sandboxOf("echo", "fairlead.dev/echo");
-    String answer =
-        lab.node()
-            .call(
-                () -> {
-                  try (Socket socket = new Socket(address, 8080);
-                      DatagramSocket datagrams = new DatagramSocket()) {
-                    socket.getOutputStream().write("abc".getBytes(StandardCharsets.US_ASCII));
-                    socket.shutdownOutput();
-                    String first =
-                        new String(
-                            socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-                    datagrams.setSoTimeout((int) PATIENCE.toMillis());
-                    byte[] sent = "xyz".getBytes(StandardCharsets.US_ASCII);
-                    datagrams.send(
-                        new DatagramPacket(sent, 3, InetAddress.getByName(address), 8080));
-                    DatagramPacket back = new DatagramPacket(new byte[10], 10);
-                    datagrams.receive(back);
-                    return first
-                        + new String(
-                            back.getData(), 0, back.getLength(), StandardCharsets.US_ASCII);
-                  }
-                });
-    assertThat(answer).isEqualTo("abcxyz");
+    assertThat(LoopFaults.failOnce(EchoServer.TCP_LOOP)).isPositive();
+    assertThat(LoopFaults.failOnce(EchoServer.UDP_LOOP)).isPositive();
+    // The step that waits now ends first; the next one fails.
+    assertThat(echoed(address)).isEqualTo("abcxyz");
+    assertThat(echoed(address)).isEqualTo("abcxyz");
+  }
+
+  private String echoed(String address) {
+    return lab.node()
+        .call(
+            () -> {
+              try (Socket socket = new Socket(address, 8080);
+                  DatagramSocket datagrams = new DatagramSocket()) {
+                socket.getOutputStream().write("abc".getBytes(StandardCharsets.US_ASCII));
+                socket.shutdownOutput();
+                String first =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                datagrams.setSoTimeout((int) PATIENCE.toMillis());
+                byte[] sent = "xyz".getBytes(StandardCharsets.US_ASCII);
+                datagrams.send(new DatagramPacket(sent, 3, InetAddress.getByName(address), 8080));
+                DatagramPacket back = new DatagramPacket(new byte[10], 10);
+                datagrams.receive(back);
+                return first
+                    + new String(back.getData(), 0, back.getLength(), StandardCharsets.US_ASCII);
+              }
+            });
   }
 
   private String sandboxOf(String name, String image) {
@@ -207,6 +216,22 @@ class BuiltinRuntimeTest {
     assertThat(lab.info(id).exited()).isTrue();
     SandboxInfo other = lab.sandbox("other");
     assertThat(other.addresses()).isNotEqualTo(sandbox.addresses());
+  }
+
+  @Test
+  void aRestartInAnotherMountNamespaceFindsNoSandboxBehindTheName() throws IOException {
+    SandboxInfo sandbox = lab.sandbox("web");
+    lab.start(sandbox, "web", "fairlead.dev/hostnames");
+    lab.runtime().close();
+    // As such a program sees it: the file, without the namespace that is mounted on it elsewhere.
+    PodNetwork.namespace(sandbox.id()).delete();
+    Files.createFile(PodNetwork.namespace(sandbox.id()).path());
+    lab.open("10.244.7.0/24");
+    assertThat(lab.runtime().sandboxes())
+        .singleElement()
+        .matches(found -> !found.ready(), "is not ready");
+    assertThat(PodNetwork.namespace(sandbox.id()).exists()).isFalse();
+    assertThat(lab.run("ip", "-o", "link", "show", "type", "veth")).isEmpty();
   }
 
   @Test

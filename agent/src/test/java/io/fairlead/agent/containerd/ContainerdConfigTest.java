@@ -39,4 +39,14 @@ class ContainerdConfigTest {
         .contains("conf_dir = \"/etc/cni/net.d\"")
         .contains("address = \"/somewhere/containerd/containerd.sock\"");
   }
+
+  @Test
+  void pathsStandInTheConfigurationAsTheyAre() {
+    Path home = Path.of("/srv/CNI/SNAPSHOTTER/say \"hi\"");
+    Path plugins = Path.of("/etc/HOME/PAUSE/back\\slash");
+    assertThat(ContainerdConfig.engine(home, plugins, "overlayfs"))
+        .contains("root = \"/srv/CNI/SNAPSHOTTER/say \\\"hi\\\"/root\"")
+        .contains("conf_dir = \"/etc/HOME/PAUSE/back\\\\slash\"")
+        .contains("snapshotter = \"overlayfs\"");
+  }
 }

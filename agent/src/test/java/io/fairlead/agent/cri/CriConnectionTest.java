@@ -2,9 +2,8 @@ package io.fairlead.agent.cri;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.agent.cgroup.PodCgroups;
 import io.fairlead.agent.runtime.RuntimeFailure;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.work.Pacer;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is said when there is nobody to talk to, or the wrong one.
+/// The messages when no engine answers, or the wrong one.
 class CriConnectionTest {
   @TempDir Path directory;
 
@@ -29,7 +28,7 @@ class CriConnectionTest {
     CriRuntime.open(
             socket,
             "node-a",
-            PodCgroups.ofMachine(directory.resolve("cgroups")),
+            PodCgroups.ofMachine(directory.resolve("cgroups"), "/"),
             InstantSource.system(),
             Pacer.system())
         .close();

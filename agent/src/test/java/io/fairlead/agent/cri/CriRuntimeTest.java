@@ -1,20 +1,22 @@
 package io.fairlead.agent.cri;
 
-import static io.fairlead.agent.cri.CriLab.PATIENCE;
+import static io.fairlead.agent.cri.CriFixture.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.agent.cgroup.PodCgroups;
 import io.fairlead.agent.runtime.ContainerInfo;
-import io.fairlead.agent.runtime.Credentials;
-import io.fairlead.agent.runtime.Resources;
+import io.fairlead.agent.runtime.LinuxContainerResources;
+import io.fairlead.agent.runtime.LinuxContainerSecurityContext;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import io.fairlead.agent.runtime.RuntimeFailure;
 import io.fairlead.agent.runtime.SandboxConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
-import io.fairlead.agent.runtime.Security;
 import io.fairlead.agent.testing.DebianImages;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.work.LoopFaults;
+import io.fairlead.work.LoopRegistry;
+import io.fairlead.work.LoopStatus;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Real containers in a containerd of the test's own, on a node that is a network namespace.
 class CriRuntimeTest extends WithContainerd {
@@ -59,8 +63,8 @@ class CriRuntimeTest extends WithContainerd {
   @Test
   void aContainerRunsAsWhoItIsTold() {
     SandboxInfo sandbox = lab.sandbox("who");
-    Security nobody =
-        new Security(
+    LinuxContainerSecurityContext nobody =
+        new LinuxContainerSecurityContext(
             OptionalLong.of(65534),
             OptionalLong.of(65534),
             List.of(),
@@ -76,13 +80,30 @@ class CriRuntimeTest extends WithContainerd {
             lab.container(
                 sandbox,
                 "who",
-                Resources.NONE,
+                LinuxContainerResources.NONE,
                 nobody,
                 "sh",
                 "-c",
                 "id -u; touch /x 2>/dev/null || echo read-only"));
     await().atMost(PATIENCE).until(() -> lab.info(id).exited());
     assertThat(lab.lines(sandbox, "who")).containsExactly("65534", "read-only");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CriRuntimeCache.LOOP, "containerd-guard"})
+  void aLoopThatFailsOnceGoesOn(String kind) {
+    long failed = status(kind).restarts();
+    assertThat(LoopFaults.failOnce(kind)).isPositive();
+    await().atMost(PATIENCE).until(() -> status(kind).restarts() > failed);
+    long steps = status(kind).steps();
+    await().atMost(PATIENCE).until(() -> status(kind).steps() > steps);
+  }
+
+  private static LoopStatus status(String kind) {
+    return LoopRegistry.statuses().stream()
+        .filter(one -> one.kind().equals(kind))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -104,7 +125,7 @@ class CriRuntimeTest extends WithContainerd {
   @Test
   void n52APodInTheNodesNetworkListensThere() {
     SandboxInfo sandbox =
-        lab.runtime().runSandbox(lab.pod("node", Resources.NONE, true, List.of()));
+        lab.runtime().runSandbox(lab.pod("node", LinuxContainerResources.NONE, true, List.of()));
     assertThat(sandbox.hostNetwork()).isTrue();
     assertThat(sandbox.addresses()).isEmpty();
     lab.run(sandbox, "node", "httpd", "-f", "-p", "127.0.0.1:18081", "-h", "/settings");
@@ -118,7 +139,7 @@ class CriRuntimeTest extends WithContainerd {
             .runSandbox(
                 lab.pod(
                     "web",
-                    Resources.NONE,
+                    LinuxContainerResources.NONE,
                     false,
                     List.of(new SandboxConfig.HostPort("", 18080, 80, "TCP"))));
     lab.run(sandbox, "web", "httpd", "-f", "-p", "80", "-h", "/settings");
@@ -143,8 +164,8 @@ class CriRuntimeTest extends WithContainerd {
             lab.container(
                 sandbox,
                 "greedy",
-                new Resources(100, 0, 0, 16 << 20, 1000),
-                Security.NONE,
+                new LinuxContainerResources(100, 0, 0, 16 << 20, 1000),
+                LinuxContainerSecurityContext.NONE,
                 GREEDY));
     await().atMost(PATIENCE).until(() -> lab.info(id).exited());
     assertThat(lab.info(id).exitCode()).isEqualTo(137);
@@ -154,7 +175,8 @@ class CriRuntimeTest extends WithContainerd {
   @Test
   void n11TheLimitOfThePodHoldsForAllItsContainers() {
     SandboxInfo sandbox =
-        lab.runtime().runSandbox(lab.pod("greedy", new Resources(0, 0, 0, 32 << 20, 0)));
+        lab.runtime()
+            .runSandbox(lab.pod("greedy", new LinuxContainerResources(0, 0, 0, 32 << 20, 0)));
     String id = lab.run(sandbox, "greedy", GREEDY);
     await().atMost(PATIENCE).until(() -> lab.info(id).exited());
     assertThat(lab.info(id).exitCode()).isEqualTo(137);
@@ -192,7 +214,12 @@ class CriRuntimeTest extends WithContainerd {
         lab.runtime()
             .create(
                 sandbox.id(),
-                lab.container(sandbox, "tools", Resources.NONE, Security.NONE, "/no/such"));
+                lab.container(
+                    sandbox,
+                    "tools",
+                    LinuxContainerResources.NONE,
+                    LinuxContainerSecurityContext.NONE,
+                    "/no/such"));
     assertThatThrownBy(() -> lab.runtime().start(id))
         .isInstanceOfSatisfying(
             RuntimeFailure.class, e -> assertThat(e.reason()).isEqualTo("RunContainerError"))
@@ -237,7 +264,7 @@ class CriRuntimeTest extends WithContainerd {
         CriRuntime.open(
             lab.containerd().socket(),
             "node-b",
-            PodCgroups.ofMachine(directory.resolve("cgroups-b")),
+            PodCgroups.ofMachine(directory.resolve("cgroups-b"), "/"),
             InstantSource.system(),
             Pacer.system())) {
       assertThat(other.sandboxes()).isEmpty();
@@ -275,7 +302,7 @@ class CriRuntimeTest extends WithContainerd {
     await().atMost(PATIENCE).until(() -> lab.lines(sandbox, "tools").size() > 20);
     lab.runtime().stop(id, Duration.ZERO);
     await().atMost(PATIENCE).until(() -> lab.info(id).exited());
-    List<String> said = new ArrayList<>(CriLab.said(aside));
+    List<String> said = new ArrayList<>(CriFixture.said(aside));
     said.addAll(lab.lines(sandbox, "tools"));
     assertThat(said)
         .isEqualTo(IntStream.rangeClosed(1, said.size()).mapToObj(i -> "line " + i).toList());
@@ -283,7 +310,7 @@ class CriRuntimeTest extends WithContainerd {
 
   @Test
   void n58AndN59ImagesComeFromARegistry() throws IOException {
-    try (Registry registry = new Registry(lab.node())) {
+    try (TestImageRegistry registry = new TestImageRegistry(lab.node())) {
       registry.serveAll(directory.resolve("containerd"));
       String name = "registry.test/some/busybox:2";
       assertThat(lab.runtime().image(name)).isEmpty();
@@ -299,7 +326,7 @@ class CriRuntimeTest extends WithContainerd {
       assertThat(registry.asked()).contains("HEAD manifest").doesNotContain("GET blob");
       registry.only("me", "secret");
       assertThatThrownBy(() -> lab.runtime().pull(name)).isInstanceOf(RuntimeFailure.class);
-      lab.runtime().pull(name, Optional.of(new Credentials("me", "secret")));
+      lab.runtime().pull(name, Optional.of(new RegistryCredentials("me", "secret")));
     }
     assertThatThrownBy(() -> lab.runtime().image("Not A Name"))
         .isInstanceOfSatisfying(

@@ -1,11 +1,11 @@
 package io.fairlead.agent.cri;
 
-import static io.fairlead.agent.cri.CriLab.PATIENCE;
+import static io.fairlead.agent.cri.CriFixture.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.runtime.AttachedProcess;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.SandboxInfo;
 import java.io.OutputStream;
@@ -31,7 +31,7 @@ class CriStreamsTest extends WithContainerd {
   @Test
   void n61ProgramsAreTalkedTo() throws Exception {
     String id = lab.run(lab.sandbox("tools"), "tools", "sleep", "1000");
-    try (Attached program =
+    try (AttachedProcess program =
         lab.runtime().open(id, List.of("sh", "-c", "cat; echo oh >&2; exit 7"), true, false)) {
       try (OutputStream input = program.input()) {
         input.write("hello".getBytes(UTF_8));
@@ -41,7 +41,8 @@ class CriStreamsTest extends WithContainerd {
       assertThat(program.await()).isEqualTo(7);
     }
     String sized = "until stty size 2>/dev/null | grep -q '33 99'; do sleep 0.1; done; tty";
-    try (Attached program = lab.runtime().open(id, List.of("sh", "-c", sized), false, true)) {
+    try (AttachedProcess program =
+        lab.runtime().open(id, List.of("sh", "-c", sized), false, true)) {
       program.resize(99, 33);
       assertThat(new String(program.output().readAllBytes(), UTF_8)).startsWith("/dev/pts/");
       assertThat(program.await()).isZero();
@@ -58,7 +59,7 @@ class CriStreamsTest extends WithContainerd {
                 sandbox,
                 new ContainerConfig.Terminal(true, true, false),
                 "read a; echo got $a; exit 3"));
-    try (Attached visitor = lab.runtime().attach(id, true, false).orElseThrow()) {
+    try (AttachedProcess visitor = lab.runtime().attach(id, true, false).orElseThrow()) {
       visitor.input().write("one\n".getBytes(UTF_8));
       assertThat(visitor.output().readAllBytes()).asString(UTF_8).isEqualTo("got one\n");
     }
@@ -77,7 +78,7 @@ class CriStreamsTest extends WithContainerd {
                 new ContainerConfig.Terminal(true, true, true),
                 "read a; until stty size | grep -q '33 99'; do sleep 0.1; done;"
                     + " echo got $a on $(tty); exit 4"));
-    try (Attached visitor = lab.runtime().attach(id, true, true).orElseThrow()) {
+    try (AttachedProcess visitor = lab.runtime().attach(id, true, true).orElseThrow()) {
       visitor.resize(99, 33);
       visitor.input().write("one\n".getBytes(UTF_8));
       assertThat(visitor.output().readAllBytes())

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WithContainerd {
   protected Path directory;
-  protected CriLab lab;
+  protected CriFixture lab;
 
   @BeforeAll
   final void start(@TempDir Path place) throws InterruptedException {
     directory = place;
-    lab = CriLab.start(place);
+    lab = CriFixture.start(place);
   }
 
   @AfterEach

@@ -70,20 +70,21 @@ class NameFilesTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("resolving")
   void resolvConf(Names row) {
-    ResolvConf.Formed formed =
-        ResolvConf.of(
+    ResolvConfFile.Formed formed =
+        ResolvConfFile.of(
             pod("p", row.spec()),
             "cluster.local",
             List.of("10.96.0.10"),
-            ResolvConf.parse(NODE_FILE));
+            ResolvConfFile.parse(NODE_FILE));
     assertThat(formed.file().text()).isEqualTo(row.text());
     assertThat(formed.events()).map(Map.Entry::getKey).isEqualTo(row.events());
   }
 
   @Test
   void withoutClusterDnsTheNodesFileIsUsed() {
-    ResolvConf.Formed formed =
-        ResolvConf.of(pod("p", "{}"), "cluster.local", List.of(), ResolvConf.parse(NODE_FILE));
+    ResolvConfFile.Formed formed =
+        ResolvConfFile.of(
+            pod("p", "{}"), "cluster.local", List.of(), ResolvConfFile.parse(NODE_FILE));
     assertThat(formed.file().text()).isEqualTo(NODES);
     assertThat(formed.events()).map(Map.Entry::getKey).containsExactly("MissingClusterDNS");
   }

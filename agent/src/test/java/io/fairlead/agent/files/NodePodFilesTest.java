@@ -3,10 +3,10 @@ package io.fairlead.agent.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fairlead.agent.discovery.Lookups;
-import io.fairlead.agent.discovery.ResolvConf;
-import io.fairlead.agent.discovery.ServiceFacts;
-import io.fairlead.agent.lifecycle.Reports;
+import io.fairlead.agent.discovery.ConfigDataReader;
+import io.fairlead.agent.discovery.ResolvConfFile;
+import io.fairlead.agent.discovery.ServiceView;
+import io.fairlead.agent.lifecycle.PodReporter;
 import io.fairlead.agent.pod.Pod;
 import io.fairlead.agent.runtime.ContainerConfig;
 import io.fairlead.agent.runtime.RuntimeFailure;
@@ -23,16 +23,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What pods get from their node: variables when Services are known, volumes when they change.
 class NodePodFilesTest {
-  private static final ServiceFacts KUBERNETES =
-      ServiceFacts.of(
+  private static final ServiceView KUBERNETES =
+      ServiceView.of(
           object(
               "metadata: {name: kubernetes, namespace: default}\n"
                   + "spec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}"));
@@ -57,13 +59,13 @@ class NodePodFilesTest {
 
   private NodePodFiles files() {
     return new NodePodFiles(
-        new NodeSettings(
+        new NodePodFilesOptions(
             "node-a",
             directory,
             List.of("192.0.2.1"),
             "cluster.local",
             List.of("10.96.0.10"),
-            ResolvConf.parse(""),
+            ResolvConfFile.parse(""),
             "",
             Map.of()),
         new Known(),
@@ -93,6 +95,26 @@ class NodePodFilesTest {
     complete = true;
     assertThat(variables(files.container(pod, pod.containers().getFirst(), 0, List.of())))
         .containsEntry("KUBERNETES_SERVICE_HOST", "10.96.0.1");
+  }
+
+  @Test
+  void theServiceVariablesOfAContainerAreRecordedAndNoOthers() {
+    complete = true;
+    NodePodFiles files = files();
+    Pod pod =
+        Pod.of(
+            object(
+                "metadata: {name: p, namespace: default, uid: u1}\nspec: {containers: [{name: c,"
+                    + " image: i, env: [{name: PASSWORD, value: hidden}, {name:"
+                    + " KUBERNETES_SERVICE_PORT, value: '1'}]}]}"));
+    files.prepare(pod);
+    files.container(pod, pod.containers().getFirst(), 0, List.of());
+    String recorded = GivenVariables.read(directory.resolve("pods/u1")).toString();
+    assertThat(recorded)
+        .contains("{\"name\":\"KUBERNETES_SERVICE_HOST\",\"value\":\"10.96.0.1\"}")
+        .doesNotContain("hidden", "KUBERNETES_SERVICE_PORT\"");
+    files.remove(pod);
+    assertThat(GivenVariables.read(directory.resolve("pods/u1"))).isEmpty();
   }
 
   @Test
@@ -182,24 +204,105 @@ class NodePodFilesTest {
         .isEqualTo("green");
   }
 
-  private final class Known implements KnownServices {
+  private record BadVolume(String name, String yaml, String why) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<BadVolume> badVolumes() {
+    String leadsOut = "of a file leads out of the volume";
+    return Stream.of(
+        new BadVolume(
+            "item of a ConfigMap",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: ../../out}]}",
+            "\"../../out\" " + leadsOut),
+        new BadVolume(
+            "item in the middle of a path",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: a/../../out}]}",
+            "\"a/../../out\" " + leadsOut),
+        new BadVolume(
+            "item with an absolute path",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: /out}]}",
+            "\"/out\" " + leadsOut),
+        new BadVolume(
+            "item that is the volume itself",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: .}]}",
+            "\".\" " + leadsOut),
+        new BadVolume(
+            "item of a Secret",
+            "name: v, secret: {secretName: settings, items: [{key: colour, path: ../out}]}",
+            "\"../out\" " + leadsOut),
+        new BadVolume(
+            "projected item",
+            "name: v, projected: {sources: [{configMap: {name: settings, items: [{key: colour,"
+                + " path: ../out}]}}]}",
+            "\"../out\" " + leadsOut),
+        new BadVolume(
+            "projected token",
+            "name: v, projected: {sources: [{serviceAccountToken: {path: ../out}}]}",
+            "\"../out\" " + leadsOut),
+        new BadVolume(
+            "field of the pod",
+            "name: v, downwardAPI: {items: [{path: ../out, fieldRef: {fieldPath:"
+                + " metadata.name}}]}",
+            "\"../out\" " + leadsOut),
+        new BadVolume(
+            "path that no file system takes",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: \"a\\0b\"}]}",
+            "of a file is not valid"),
+        new BadVolume(
+            "directory where a file is",
+            "name: v, configMap: {name: settings, items: [{key: colour, path: a}, {key: colour,"
+                + " path: a/b}]}",
+            ""),
+        new BadVolume("name that leads out", "name: ../../out, emptyDir: {}", "is not valid"),
+        new BadVolume(
+            "host path with a zero", "name: v, hostPath: {path: \"/a\\0\"}", "not valid"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("badVolumes")
+  void aPathThatLeadsOutIsAFailureOfTheVolume(BadVolume bad) throws IOException {
+    NodePodFiles files = files();
+    Pod pod =
+        Pod.of(
+            object(
+                "metadata: {name: p, namespace: default, uid: u1}\nspec: {volumes: [{"
+                    + bad.yaml()
+                    + "}], containers: [{name: c, image: i}]}"));
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(() -> files.prepare(pod))
+          .isInstanceOf(RuntimeFailure.class)
+          .hasMessageStartingWith("MountVolume.SetUp failed for volume")
+          .hasMessageContaining(bad.why());
+    }
+    try (Stream<Path> left = Files.walk(directory)) {
+      assertThat(left.filter(Files::isRegularFile)).as("what attempts leave behind").isEmpty();
+    }
+    files.prepare(pod(""));
+    assertThat(directory.resolve("pods/u1/volumes/kubernetes.io~configmap/v/colour")).exists();
+  }
+
+  private final class Known implements ServiceLister {
     @Override
     public boolean complete() {
       return complete;
     }
 
     @Override
-    public Collection<ServiceFacts> all() {
+    public Collection<ServiceView> all() {
       return complete ? List.of(KUBERNETES) : List.of();
     }
 
     @Override
-    public Collection<ServiceFacts> since(String resourceVersion, String namespace) {
+    public Collection<ServiceView> since(String resourceVersion, String namespace) {
       return all();
     }
   }
 
-  private final class Stored implements Lookups {
+  private final class Stored implements ConfigDataReader {
     @Override
     public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
       return Optional.ofNullable(maps.get(name))
@@ -208,11 +311,11 @@ class NodePodFilesTest {
 
     @Override
     public Optional<Map<String, byte[]>> secret(String namespace, String name) {
-      return Optional.empty();
+      return configMap(namespace, name);
     }
   }
 
-  private final class Followed implements Sources {
+  private final class Followed implements VolumeSourceWatcher {
     @Override
     public void follow(Pod pod) {
       followed.add("follow " + pod.name());
@@ -224,7 +327,15 @@ class NodePodFilesTest {
     }
   }
 
-  private static final class Silent implements Reports {
+  private static final class Silent implements PodReporter {
+    @Override
+    public void hurry(Pod pod) {}
+
+    @Override
+    public Optional<String> acceptedVersion(Pod pod, List<String> addresses) {
+      return Optional.empty();
+    }
+
     @Override
     public void event(Pod pod, boolean warning, String reason, String message) {}
 

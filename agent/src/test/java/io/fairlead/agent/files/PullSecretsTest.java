@@ -2,7 +2,7 @@ package io.fairlead.agent.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.agent.runtime.Credentials;
+import io.fairlead.agent.runtime.RegistryCredentials;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -48,14 +48,17 @@ class PullSecretsTest {
   @ParameterizedTest
   @MethodSource("cases")
   void found(Case each) {
-    assertThat(PullSecrets.find(each.image(), List.of(SECRET)).map(Credentials::user).orElse(""))
+    assertThat(
+            PullSecrets.find(each.image(), List.of(SECRET))
+                .map(RegistryCredentials::user)
+                .orElse(""))
         .isEqualTo(each.user());
   }
 
   @Test
   void aPasswordMayHaveColons() {
     assertThat(PullSecrets.find("registry.test/team/x", List.of(SECRET)))
-        .isEqualTo(Optional.of(new Credentials("team", "a:b")));
+        .isEqualTo(Optional.of(new RegistryCredentials("team", "a:b")));
   }
 
   @Test
@@ -69,6 +72,6 @@ class PullSecretsTest {
 
   @Test
   void aSecretIsNotPrinted() {
-    assertThat(new Credentials("me", "hidden")).hasToString("Credentials[user=me]");
+    assertThat(new RegistryCredentials("me", "hidden")).hasToString("Credentials[user=me]");
   }
 }

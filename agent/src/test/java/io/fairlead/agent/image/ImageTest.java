@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 class ImageTest {
   private static final byte[] LAYER =
-      new Tar().directory("bin").file("bin/x", 0755, "hello".getBytes(UTF_8)).bytes();
+      new TarWriter().directory("bin").file("bin/x", 0755, "hello".getBytes(UTF_8)).bytes();
 
   @Test
   void anArchiveHoldsWholeBlocksAndItsSums() {
@@ -33,10 +33,10 @@ class ImageTest {
   @Test
   void longPathsAreSplitAndTooLongOnesRefused() {
     String name = "n".repeat(90);
-    byte[] tar = new Tar().file("d".repeat(100) + "/" + name, 0644, new byte[0]).bytes();
+    byte[] tar = new TarWriter().file("d".repeat(100) + "/" + name, 0644, new byte[0]).bytes();
     assertThat(new String(tar, 0, 90, UTF_8)).isEqualTo(name);
     assertThat(new String(tar, 345, 100, UTF_8)).isEqualTo("d".repeat(100));
-    assertThatThrownBy(() -> new Tar().file("n".repeat(101), 0644, new byte[0]))
+    assertThatThrownBy(() -> new TarWriter().file("n".repeat(101), 0644, new byte[0]))
         .hasMessageContaining("too long");
   }
 

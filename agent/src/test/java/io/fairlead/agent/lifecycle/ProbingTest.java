@@ -2,7 +2,7 @@ package io.fairlead.agent.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.agent.probe.Outcome;
+import io.fairlead.agent.probe.ProbeOutcome;
 import io.fairlead.agent.testing.Behaviour;
 import io.fairlead.api.json.Json;
 import java.util.stream.Stream;
@@ -13,8 +13,9 @@ import org.junit.jupiter.api.TestFactory;
 class ProbingTest {
   private record Row(String name, Runnable check) {}
 
-  private static final Outcome WELL = new Outcome.Success("");
-  private static final Outcome ILL = new Outcome.Failure("HTTP probe failed with statuscode: 503");
+  private static final ProbeOutcome WELL = new ProbeOutcome.Success("");
+  private static final ProbeOutcome ILL =
+      new ProbeOutcome.Failure("HTTP probe failed with statuscode: 503");
 
   private static String pod(String probes) {
     return "spec:\n  containers:\n  - name: c\n    image: i\n" + probes.indent(4);
@@ -37,8 +38,8 @@ class ProbingTest {
   }
 
   private static void flip() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("readinessProbe: {httpGet: {port: 80}, periodSeconds: 1, failureThreshold: 3}"),
             (_, _) -> Behaviour.SERVES,
             (_, _, second) -> second >= 10 && second < 20 ? ILL : WELL);
@@ -55,8 +56,8 @@ class ProbingTest {
   }
 
   private static void twice() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("readinessProbe: {tcpSocket: {port: 80}, periodSeconds: 5, successThreshold: 2}"),
             (_, _) -> Behaviour.SERVES);
     lab.until(4);
@@ -66,8 +67,8 @@ class ProbingTest {
   }
 
   private static void liveness() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("livenessProbe: {tcpSocket: {port: 80}, periodSeconds: 10, failureThreshold: 2}"),
             (_, attempt) -> attempt == 0 ? Behaviour.deaf() : Behaviour.SERVES,
             (_, _, second) -> second >= 30 && second < 65 ? ILL : WELL);
@@ -90,8 +91,8 @@ class ProbingTest {
       """;
 
   private static void startup() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod(BOTH),
             (_, _) -> Behaviour.SERVES,
             (_, probe, second) -> probe.failureThreshold() == 10 && second < 5 ? ILL : WELL);
@@ -106,8 +107,8 @@ class ProbingTest {
   }
 
   private static void startupFails() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod(BOTH),
             (_, _) -> Behaviour.SERVES,
             (_, probe, _) -> probe.failureThreshold() == 10 ? ILL : WELL);
@@ -118,8 +119,8 @@ class ProbingTest {
   }
 
   private static void restart() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("readinessProbe: {tcpSocket: {port: 80}, periodSeconds: 10}"),
             (_, _) -> Behaviour.SERVES);
     lab.until(25);
@@ -134,8 +135,8 @@ class ProbingTest {
   }
 
   private static void gates() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             "spec:\n  readinessGates: [{conditionType: x/y}]\n"
                 + "  containers: [{name: c, image: i}]\n",
             (_, _) -> Behaviour.SERVES);
@@ -155,8 +156,8 @@ class ProbingTest {
   }
 
   private static void delay() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: 7}"),
             (_, _) -> Behaviour.SERVES);
     lab.until(6);
@@ -167,18 +168,18 @@ class ProbingTest {
   }
 
   private static void unasked() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("livenessProbe: {exec: {command: [a]}, periodSeconds: 1, failureThreshold: 1}"),
             (_, _) -> Behaviour.SERVES,
-            (_, _, _) -> new Outcome.Unasked("the runtime is gone"));
+            (_, _, _) -> new ProbeOutcome.Unknown("the runtime is gone"));
     lab.until(30);
     assertThat(lab.seconds("term c")).isEmpty();
     assertThat(lab.condition("Ready")).isEqualTo("True");
   }
 
   private static void none() {
-    Lab lab = new Lab(pod(""), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(pod(""), (_, _) -> Behaviour.SERVES);
     lab.until(0);
     assertThat(lab.phase()).isEqualTo("Running");
     assertThat(lab.condition("Ready")).isEqualTo("True");

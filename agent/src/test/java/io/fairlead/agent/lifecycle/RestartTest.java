@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
 
 /// Restart policies, back-off and init containers. The names of the rows are those of the
 /// specification's vectors.
@@ -32,6 +33,9 @@ class RestartTest {
     return Stream.of(
             new Row("N4 crashes wait 10, 20, 40 … 300 s after each end", RestartTest::crashLoop),
             new Row("N5 a long good run is forgiven", RestartTest::forgiven),
+            new Row(
+                "a container that ran before the node was switched off goes on counting",
+                RestartTest::countsOn),
             new Row("N6 OnFailure, exit 0: Succeeded", RestartTest::succeeds),
             new Row("N6 OnFailure, exit 3: restarted with back-off", RestartTest::onFailure),
             new Row("N7 Never, exits 0 and 3: Failed", RestartTest::never),
@@ -47,6 +51,12 @@ class RestartTest {
             new Row("N58 no such image: ErrImagePull, ImagePullBackOff, heals", RestartTest::pull),
             new Row(
                 "N60 cannot start: RunContainerError, CrashLoopBackOff", RestartTest::cannotRun),
+            new Row("cannot start, Never: StartError 128, Failed", RestartTest::startError),
+            new Row(
+                "cannot be made: tried again with growing waits, whatever is reported",
+                RestartTest::cannotBeMade),
+            new Row("cannot be made, then the pod changes: tried at once", RestartTest::mended),
+            new Row("no volume: tried again with growing waits", RestartTest::volumeWaits),
             new Row("N66 a lost sandbox is replaced", RestartTest::sandboxLost),
             new Row("no network: nothing starts until there is one", RestartTest::noNetwork),
             new Row("a sidecar is ended when the work is done", RestartTest::sidecarOfJob))
@@ -54,7 +64,8 @@ class RestartTest {
   }
 
   private static void crashLoop() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.exits(1, AT_ONCE));
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.exits(1, AT_ONCE));
     lab.until(5);
     assertThat(lab.state("c")).isEqualTo("waiting CrashLoopBackOff");
     assertThat(Json.textOr(lab.container("c"), "", "state", "waiting", "message"))
@@ -71,9 +82,25 @@ class RestartTest {
     assertThat(lab.events).contains("BackOff Back-off restarting failed container=c pod=p_ns(u1)");
   }
 
+  private static void countsOn() {
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
+            pod(
+                "Always",
+                "  containers: [{name: c, image: i}, {name: d, image: i}]\n"
+                    + "status:\n"
+                    + "  containerStatuses:\n"
+                    + "  - {name: c, restartCount: 3, containerID: 'x://c'}\n"
+                    + "  - {name: d, restartCount: 0}\n"),
+            (_, _) -> Behaviour.obeys(0, AT_ONCE));
+    lab.until(5);
+    assertThat(lab.container("c").path("restartCount").asInt()).isEqualTo(4);
+    assertThat(lab.container("d").path("restartCount").asInt()).as("it never ran").isZero();
+  }
+
   private static void forgiven() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             one("Always"),
             (_, attempt) -> Behaviour.exits(1, attempt == 3 ? Duration.ofMinutes(11) : AT_ONCE));
     lab.until(740);
@@ -81,7 +108,9 @@ class RestartTest {
   }
 
   private static void succeeds() {
-    Lab lab = new Lab(one("OnFailure"), (_, _) -> Behaviour.exits(0, Duration.ofSeconds(3)));
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
+            one("OnFailure"), (_, _) -> Behaviour.exits(0, Duration.ofSeconds(3)));
     lab.until(100);
     assertThat(lab.phase()).isEqualTo("Succeeded");
     assertThat(lab.condition("Ready")).isEqualTo("False PodCompleted");
@@ -92,8 +121,9 @@ class RestartTest {
   }
 
   private static void onFailure() {
-    Lab lab =
-        new Lab(one("OnFailure"), (_, attempt) -> Behaviour.exits(attempt < 3 ? 3 : 0, AT_ONCE));
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
+            one("OnFailure"), (_, attempt) -> Behaviour.exits(attempt < 3 ? 3 : 0, AT_ONCE));
     lab.until(20);
     assertThat(lab.phase()).isEqualTo("Running");
     lab.until(60);
@@ -102,8 +132,8 @@ class RestartTest {
   }
 
   private static void never() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("Never", "  containers: [{name: a, image: i}, {name: b, image: i}]\n"),
             (name, _) -> Behaviour.exits(name.equals("a") ? 0 : 3, Duration.ofSeconds(1)));
     lab.until(100);
@@ -115,8 +145,8 @@ class RestartTest {
   }
 
   private static void neighbour() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("Always", "  containers: [{name: a, image: i}, {name: b, image: i}]\n"),
             (name, _) ->
                 name.equals("a") ? Behaviour.SERVES : Behaviour.exits(1, Duration.ofSeconds(2)));
@@ -133,20 +163,21 @@ class RestartTest {
           + "  containers: [{name: main, image: i}]\n";
 
   private static void initNever() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("Never", TWO_INIT),
             (name, _) -> Behaviour.exits(name.equals("b") ? 1 : 0, Duration.ofSeconds(1)));
     lab.until(60);
     assertThat(lab.phase()).isEqualTo("Failed");
     assertThat(lab.state("b")).isEqualTo("terminated 1 Error");
     assertThat(lab.seconds("start main")).isEmpty();
+    assertThat(lab.state("main")).as("it never ran").isEqualTo("waiting PodInitializing");
     assertThat(lab.condition("Initialized")).isEqualTo("False ContainersNotInitialized");
   }
 
   private static void initRetried() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("Always", TWO_INIT),
             (name, attempt) ->
                 name.equals("main")
@@ -163,8 +194,8 @@ class RestartTest {
   }
 
   private static void sidecar() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod(
                 "Always",
                 """
@@ -179,8 +210,8 @@ class RestartTest {
                 name.equals("main") ? Behaviour.obeys(0, Duration.ofSeconds(2)) : Behaviour.SERVES,
             (_, _, second) ->
                 second < 4
-                    ? new io.fairlead.agent.probe.Outcome.Failure("no")
-                    : new io.fairlead.agent.probe.Outcome.Success(""));
+                    ? new io.fairlead.agent.probe.ProbeOutcome.Failure("no")
+                    : new io.fairlead.agent.probe.ProbeOutcome.Success(""));
     lab.until(20);
     assertThat(lab.seconds("start main")).containsExactly(4L);
     assertThat(lab.condition("Ready")).isEqualTo("True");
@@ -191,8 +222,8 @@ class RestartTest {
   }
 
   private static void sidecarOfJob() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod(
                 "Never",
                 """
@@ -211,7 +242,7 @@ class RestartTest {
   }
 
   private static void config() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.configProblem = Optional.of("configmap \"x\" not found");
     lab.until(3);
     assertThat(lab.state("c")).isEqualTo("waiting CreateContainerConfigError");
@@ -223,7 +254,7 @@ class RestartTest {
   }
 
   private static void services() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.configProblem =
         Optional.of("services have not yet been read at least once, cannot construct envvars");
     lab.until(40);
@@ -236,7 +267,7 @@ class RestartTest {
   }
 
   private static void volume() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.mountProblem = Optional.of("secret \"x\" not found");
     lab.until(3);
     assertThat(lab.state("c")).isEqualTo("waiting ContainerCreating");
@@ -247,8 +278,8 @@ class RestartTest {
   }
 
   private static void neverPull() {
-    Lab lab =
-        new Lab(
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(
             pod("Always", "  containers: [{name: c, image: x, imagePullPolicy: Never}]\n"),
             (_, _) -> Behaviour.SERVES);
     lab.runtime.onlyImages(Set.of());
@@ -260,7 +291,7 @@ class RestartTest {
   }
 
   private static void pull() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.runtime.onlyImages(Set.of());
     lab.until(0);
     assertThat(lab.statuses.stream().map(Object::toString))
@@ -275,16 +306,69 @@ class RestartTest {
   }
 
   private static void cannotRun() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.cannotStart("exec: /no/such"));
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.cannotStart("exec: /no/such"));
     lab.until(11);
     assertThat(lab.statuses.stream().map(Object::toString))
         .anyMatch(s -> s.contains("RunContainerError"));
     assertThat(lab.state("c")).isEqualTo("waiting CrashLoopBackOff");
-    assertThat(lab.phase()).isEqualTo("Pending");
+    JsonNode last = lab.container("c").path("lastState").path("terminated");
+    assertThat(last.path("exitCode").asInt()).isEqualTo(128);
+    assertThat(Json.textOr(last, "", "reason")).isEqualTo("StartError");
+    assertThat(lab.phase()).as("it has run, if only for no time").isEqualTo("Running");
+  }
+
+  private static void startError() {
+    PodLifecycleFixture lab =
+        new PodLifecycleFixture(one("Never"), (_, _) -> Behaviour.cannotStart("exec: /no/such"));
+    lab.until(60);
+    assertThat(lab.phase()).isEqualTo("Failed");
+    assertThat(lab.state("c")).isEqualTo("terminated 128 StartError");
+    assertThat(Json.textOr(lab.container("c"), "", "state", "terminated", "message"))
+        .isEqualTo("exec: /no/such");
+    assertThat(lab.container("c").path("restartCount").asInt()).isZero();
+  }
+
+  /// How often the container was tried to be made.
+  private static long tries(PodLifecycleFixture lab, String event) {
+    return lab.events.stream().filter(one -> one.startsWith(event)).count();
+  }
+
+  private static void cannotBeMade() {
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
+    lab.configProblem = Optional.of("no privileged container allowed in sandbox");
+    for (int i = 0; i < 100; i++) {
+      // Every report comes back as a change of the pod.
+      lab.change(body -> body.putObject("status").put("phase", "Pending")).until(0);
+    }
+    assertThat(tries(lab, "Failed Error:")).isEqualTo(1);
+    lab.until(36);
+    assertThat(tries(lab, "Failed Error:")).as("at 0, 1, 3, 7, 15, 25, 35 s").isEqualTo(7);
+  }
+
+  private static void mended() {
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
+    lab.configProblem = Optional.of("missing value");
+    lab.until(20);
+    lab.configProblem = Optional.empty();
+    lab.change(body -> Json.child(Json.child(body, "metadata"), "annotations").put("mypath", "foo"))
+        .until(20);
+    assertThat(lab.state("c")).isEqualTo("running");
+  }
+
+  private static void volumeWaits() {
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
+    lab.mountProblem = Optional.of("secret \"x\" not found");
+    for (int i = 0; i < 100; i++) {
+      lab.change(body -> body.putObject("status").put("phase", "Pending")).until(0);
+    }
+    assertThat(tries(lab, "FailedMount")).isEqualTo(1);
+    lab.until(36);
+    assertThat(tries(lab, "FailedMount")).isEqualTo(7);
   }
 
   private static void sandboxLost() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.until(5);
     String old = Json.textOr(lab.status(), "", "podIP");
     lab.runtime.breakSandbox(lab.runtime.sandboxes().getFirst().id());
@@ -298,7 +382,7 @@ class RestartTest {
   }
 
   private static void noNetwork() {
-    Lab lab = new Lab(one("Always"), (_, _) -> Behaviour.SERVES);
+    PodLifecycleFixture lab = new PodLifecycleFixture(one("Always"), (_, _) -> Behaviour.SERVES);
     lab.runtime.networkProblem("cni plugin not initialized");
     lab.until(5);
     assertThat(lab.events)

@@ -75,6 +75,45 @@ class ContainerLogTest {
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(row.expected());
   }
 
+  private static final String CUT = FILE + "2026-01-01T00:00:06.000000000Z stdout P si\n";
+
+  static Stream<Row> withoutLineEnd() {
+    return Stream.of(
+        new Row("all", LogOptions.ALL, "one\ntwo\nthree\n\nfive\nsi"),
+        new Row("the last two", tail(2), "five\nsi"),
+        new Row(
+            "moments",
+            new LogOptions(false, true, Optional.of(1), Optional.empty(), Optional.empty()),
+            "2026-01-01T00:00:06.000000000Z si"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("withoutLineEnd")
+  void aLastLineWithoutAnEndIsCopied(Row row) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Path file = Files.writeString(directory.resolve("0.log"), CUT);
+    ContainerLog.copy(file, row.options(), () -> false, time -> {}, out);
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(row.expected());
+  }
+
+  @Test
+  void aFollowerGetsTheBeginningOfALineBeforeItsEnd() throws Exception {
+    Path file = Files.writeString(directory.resolve("0.log"), CUT);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AtomicInteger looks = new AtomicInteger();
+    ContainerLog.copy(
+        file,
+        new LogOptions(true, true, Optional.of(1), Optional.empty(), Optional.empty()),
+        () -> looks.incrementAndGet() < 2,
+        time -> {
+          assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("Z si");
+          append(file, "2026-01-01T00:00:07.000000000Z stdout F x\n");
+        },
+        out);
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo("2026-01-01T00:00:06.000000000Z six\n");
+  }
+
   @Test
   void n63FollowingEndsByItselfAndLosesNothing() throws Exception {
     Path file = Files.writeString(directory.resolve("0.log"), FILE);
@@ -93,7 +132,7 @@ class ContainerLogTest {
     return "2026-01-01T00:00:06.%09dZ stdout F line %d\n".formatted(number, number);
   }
 
-  /// What somebody reads who follows a file with one line.
+  /// What a client reads that follows a file with one line.
   ///
   /// @param times how often the container is still there
   /// @param between what happens each time before the next look

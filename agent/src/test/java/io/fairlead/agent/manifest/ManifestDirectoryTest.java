@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class ManifestDirectoryTest {
   @TempDir Path place;
   private volatile Map<ObjectKey, Pod> wanted = Map.of();
   private final Queue<String> bad = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean consumerFails = new AtomicBoolean();
   private final List<ManifestDirectory> opened = new ArrayList<>();
 
   private void open(Path where) {
@@ -35,7 +37,12 @@ class ManifestDirectoryTest {
             where,
             "n",
             InstantSource.system(),
-            pods -> wanted = pods,
+            pods -> {
+              if (consumerFails.getAndSet(false)) {
+                throw new IllegalStateException("unexpected");
+              }
+              wanted = pods;
+            },
             (file, why) -> bad.add(file.getFileName() + ": " + why));
     opened.add(files);
     files.start();
@@ -128,5 +135,14 @@ class ManifestDirectoryTest {
     write("b.yaml", "b", "i");
     write("a.yaml", "a", "j");
     await().atMost(LIMIT).until(() -> names().equals("[a-n=j]"));
+  }
+
+  @Test
+  void podsThatTheirConsumerRefusedComeAgain() throws IOException {
+    open(place);
+    consumerFails.set(true);
+    write("a.yaml", "a", "x:1");
+    await().atMost(LIMIT).until(() -> wanted.containsKey(new ObjectKey("default", "a-n")));
+    assertThat(consumerFails).isFalse();
   }
 }

@@ -4,8 +4,8 @@ import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.agent.testing.TestNode;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -43,7 +43,7 @@ class HostNamespaceTest {
     machines.forEach(NetworkNamespace::delete);
   }
 
-  /// What somebody saw who worked inside a node.
+  /// What a task saw that ran inside a node.
   ///
   /// @param server listens there
   /// @param thread the network of his thread
@@ -106,10 +106,10 @@ class HostNamespaceTest {
   }
 
   private static String inside(NetworkNamespace machine, String... command) {
-    return Tool.inside(machine, PATIENCE).run("", List.of(command)).output().strip();
+    return CommandRunner.inside(machine, PATIENCE).run("", List.of(command)).output().strip();
   }
 
-  /// Which of the servers somebody inside a machine is connected to.
+  /// Which of the servers a client inside a machine is connected to.
   private int whoAnswers(NetworkNamespace machine) throws Exception {
     try (Socket _ = machine.call(() -> new Socket("127.0.0.1", PORT))) {
       for (int i = 0; i < NODES; i++) {

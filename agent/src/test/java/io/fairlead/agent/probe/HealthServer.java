@@ -1,7 +1,7 @@
 package io.fairlead.agent.probe;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
+import io.fairlead.agent.probe.HealthProto.HealthCheckResponse;
+import io.fairlead.agent.probe.HealthProto.HealthCheckResponse.ServingStatus;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -22,18 +22,18 @@ final class HealthServer implements AutoCloseable {
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     if (healthy) {
       builder.addService(
-          ServerServiceDefinition.builder(HealthProtocol.SERVICE_NAME)
+          ServerServiceDefinition.builder(GrpcHealthProtocol.SERVICE_NAME)
               .addMethod(
-                  HealthProtocol.CHECK,
+                  GrpcHealthProtocol.CHECK,
                   ServerCalls.asyncUnaryCall(
                       (question, answer) -> {
-                        switch (service(question)) {
+                        switch (question.getService()) {
                           case "", "well" -> {
-                            answer.onNext(status(HealthProtocol.SERVING));
+                            answer.onNext(status(ServingStatus.SERVING));
                             answer.onCompleted();
                           }
                           case "ill" -> {
-                            answer.onNext(status(HealthProtocol.NOT_SERVING));
+                            answer.onNext(status(ServingStatus.NOT_SERVING));
                             answer.onCompleted();
                           }
                           case "mute" -> {}
@@ -52,18 +52,8 @@ final class HealthServer implements AutoCloseable {
     server = builder.build().start();
   }
 
-  private static String service(UnknownFieldSet question) {
-    return question.getField(HealthProtocol.SERVICE).getLengthDelimitedList().stream()
-        .map(ByteString::toStringUtf8)
-        .findFirst()
-        .orElse("");
-  }
-
-  private static UnknownFieldSet status(long number) {
-    return UnknownFieldSet.newBuilder()
-        .addField(
-            HealthProtocol.STATUS, UnknownFieldSet.Field.newBuilder().addVarint(number).build())
-        .build();
+  private static HealthCheckResponse status(ServingStatus status) {
+    return HealthCheckResponse.newBuilder().setStatus(status).build();
   }
 
   int port() {

@@ -155,7 +155,7 @@ class ProberTest {
                         + probe
                         + "}}]}"));
     var container = pod.containers().getLast();
-    Outcome outcome =
+    ProbeOutcome outcome =
         new Prober(
                 HostNamespace.OWN,
                 new FakeRuntime(InstantSource.system(), (_, _) -> Behaviour.SERVES),
@@ -167,7 +167,7 @@ class ProberTest {
                 "127.0.0.1",
                 Duration.ofSeconds((row.name() + row.outcome()).contains("deadline") ? 1 : 30));
     if (row.outcome().equals("Success")) {
-      assertThat(outcome).isEqualTo(new Outcome.Success(""));
+      assertThat(outcome).isEqualTo(new ProbeOutcome.Success(""));
     } else {
       assertThat(outcome.toString()).contains(row.outcome());
     }

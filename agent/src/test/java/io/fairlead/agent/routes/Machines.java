@@ -3,8 +3,8 @@ package io.fairlead.agent.routes;
 import static io.fairlead.agent.MemoryCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,7 +98,8 @@ final class Machines implements AutoCloseable {
 
   /// Runs a script in a network and returns what it printed.
   static String shell(NetworkNamespace place, String script) {
-    Tool.Result result = Tool.inside(place, PATIENCE).run("set -e\n" + script, List.of("sh"));
+    CommandRunner.Result result =
+        CommandRunner.inside(place, PATIENCE).run("set -e\n" + script, List.of("sh"));
     assertThat(result.exit()).as(script + result.error()).isZero();
     return result.output().strip();
   }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.fairlead.agent.Agent;
 import io.fairlead.agent.AgentOptions;
 import io.fairlead.agent.MemoryCluster;
-import io.fairlead.agent.NodeNetwork;
+import io.fairlead.agent.NodeNetworkOptions;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.network.PodNetwork;
 import io.fairlead.api.json.Json;
@@ -18,10 +18,10 @@ import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.route.Link;
-import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.Rtnetlink;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -155,7 +155,7 @@ class NodesTest {
                   .clusterRanges(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:244::/32")))
                   .clusterDns(List.of("10.96.0.10"))
                   .host(HostNamespace.of(node.getValue()))
-                  .network(new NodeNetwork(mode, Optional.empty()))
+                  .network(new NodeNetworkOptions(mode, Optional.empty()))
                   .build()));
       number++;
     }
@@ -186,7 +186,7 @@ class NodesTest {
     return spelled(MemoryCluster.curl(from, url));
   }
 
-  /// Addresses in one spelling, whoever writes them.
+  /// Addresses in one spelling, whichever tool writes them.
   private static String spelled(String address) {
     IpAddress read = IpAddress.parseOrNull(address);
     return read == null ? address : read.unmapped().toString();
@@ -275,7 +275,7 @@ class NodesTest {
   private static Optional<Integer> mtu(NetworkNamespace place, String link) {
     return place.call(
         () -> {
-          try (Network network = Network.open()) {
+          try (Rtnetlink network = Rtnetlink.open()) {
             return network.link(link).map(Link::mtu);
           }
         });
@@ -284,7 +284,7 @@ class NodesTest {
   /// Whether a packet that must not be cut arrives.
   private boolean ping(int length) {
     List<String> words = List.of("ping", "-c1", "-W20", "-Mdo", "-s" + length, address("b", 0));
-    return Tool.inside(inside("a"), PATIENCE).run("", words).succeeded();
+    return CommandRunner.inside(inside("a"), PATIENCE).run("", words).succeeded();
   }
 
   /// How much of what is sent to another pod comes back.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.yaml.Yaml;
+import io.fairlead.client.RawObject;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -128,8 +129,10 @@ class RoutePlanTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void whatTheKernelIsTold(Row row) {
-    List<Peer> peers =
-        row.nodes.stream().map(yaml -> Peer.of((ObjectNode) Yaml.parse(yaml))).toList();
+    List<PeerNode> peers =
+        row.nodes.stream()
+            .map(yaml -> PeerNode.of(RawObject.of((ObjectNode) Yaml.parse(yaml))))
+            .toList();
     RoutePlan plan = RoutePlan.of(row.mode, peers, LAN, TUNNEL, SELF);
     assertThat(lines(plan)).containsExactlyInAnyOrderElementsOf(row.expected.lines().toList());
     assertThat(plan.routes()).allMatch(route -> route.protocol() == RoutePlan.PROTOCOL);
@@ -172,11 +175,11 @@ class RoutePlanTest {
 
   @Test
   void theEndOfATunnelIsReadAsItIsPublished() {
-    Peer near = Peer.of((ObjectNode) Yaml.parse(NEAR));
-    TunnelEnd end = near.tunnelEnd().orElseThrow();
-    assertThat(TunnelEnd.of(end.text())).contains(end);
+    PeerNode near = PeerNode.of(RawObject.of((ObjectNode) Yaml.parse(NEAR)));
+    VxlanTunnelEndpoint end = near.tunnelEnd().orElseThrow();
+    assertThat(VxlanTunnelEndpoint.of(end.text())).contains(end);
     assertThat(near.published()).isEqualTo(end.text());
-    assertThat(TunnelEnd.of("{")).isEmpty();
-    assertThat(TunnelEnd.of("[]")).isEmpty();
+    assertThat(VxlanTunnelEndpoint.of("{")).isEmpty();
+    assertThat(VxlanTunnelEndpoint.of("[]")).isEmpty();
   }
 }

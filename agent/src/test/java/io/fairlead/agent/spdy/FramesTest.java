@@ -35,8 +35,8 @@ class FramesTest {
   @Test
   void theDictionaryIsThatOfTheProtocol() {
     Adler32 sum = new Adler32();
-    sum.update(Dictionary.bytes());
-    assertThat(Dictionary.bytes()).hasSize(1423);
+    sum.update(SpdyHeaderDictionary.bytes());
+    assertThat(SpdyHeaderDictionary.bytes()).hasSize(1423);
     assertThat(sum.getValue()).isEqualTo(0xe3c6a7c2L);
   }
 

@@ -1,7 +1,7 @@
 package io.fairlead.agent.stream;
 
-import io.fairlead.agent.pipe.Pipe;
-import io.fairlead.agent.runtime.Attached;
+import io.fairlead.agent.pipe.BoundedPipe;
+import io.fairlead.agent.runtime.AttachedProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,13 +13,13 @@ import java.util.concurrent.ExecutionException;
 
 /// A program that prints what it reads, and complains once; it ends with its input, or when it is
 /// closed.
-final class FakeProgram implements Attached {
+final class FakeProgram implements AttachedProcess {
   private static final int CLOSED = 137;
 
   final List<String> sizes = new CopyOnWriteArrayList<>();
   final CompletableFuture<Integer> end = new CompletableFuture<>();
-  private final Pipe output = new Pipe();
-  private final Pipe error = new Pipe();
+  private final BoundedPipe output = new BoundedPipe();
+  private final BoundedPipe error = new BoundedPipe();
   private final int code;
 
   FakeProgram(int code, String complaint) throws IOException {

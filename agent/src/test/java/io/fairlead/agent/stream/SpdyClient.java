@@ -1,6 +1,6 @@
 package io.fairlead.agent.stream;
 
-import io.fairlead.agent.pipe.Pipe;
+import io.fairlead.agent.pipe.BoundedPipe;
 import io.fairlead.agent.spdy.Frame;
 import io.fairlead.agent.spdy.FrameReader;
 import io.fairlead.agent.spdy.FrameWriter;
@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The client's side of a SPDY connection in memory: opens streams and collects what comes.
 final class SpdyClient implements AutoCloseable {
-  private final Pipe toServer = new Pipe();
-  private final Pipe toClient = new Pipe();
+  private final BoundedPipe toServer = new BoundedPipe();
+  private final BoundedPipe toClient = new BoundedPipe();
   private final FrameWriter writer = new FrameWriter(output(toServer));
   private final Map<Integer, ByteArrayOutputStream> received = new ConcurrentHashMap<>();
   private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
@@ -93,7 +93,7 @@ final class SpdyClient implements AutoCloseable {
     leave();
   }
 
-  private static OutputStream output(Pipe pipe) {
+  private static OutputStream output(BoundedPipe pipe) {
     return new OutputStream() {
       @Override
       public void write(int b) throws IOException {

@@ -30,7 +30,7 @@ class SpdyStreamsTest {
         .start(
             () -> {
               try {
-                Streams.exec(
+                StreamingServer.exec(
                     client.serverInput(), client.serverOutput(), protocol, asked, () -> program);
                 over.complete(null);
               } catch (IOException | InterruptedException e) {
@@ -120,12 +120,13 @@ class SpdyStreamsTest {
     }
   }
 
-  private static void forward(SpdyClient client, Streams.Dialer dialer) {
+  private static void forward(SpdyClient client, StreamingServer.Dialer dialer) {
     Thread.ofVirtual()
         .start(
             () -> {
               try {
-                Streams.portForward(client.serverInput(), client.serverOutput(), dialer, "p");
+                StreamingServer.portForward(
+                    client.serverInput(), client.serverOutput(), dialer, "p");
               } catch (IOException _) {
                 // The client is gone.
               }

@@ -1,6 +1,0 @@
-package io.fairlead.agent.status;
-
-/// Why a container does not run.
-///
-/// @param reason one word for programs, such as `CrashLoopBackOff`
-public record Waiting(String reason, String message) {}
