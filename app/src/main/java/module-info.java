@@ -6,11 +6,13 @@ module io.fairlead.app {
   requires transitive io.fairlead.store;
   requires transitive io.fairlead.agent;
   requires io.fairlead.client;
+  requires io.fairlead.http;
+  requires io.fairlead.insight;
   requires io.fairlead.controller;
   requires io.fairlead.dns;
   requires io.fairlead.kernel;
   requires transitive io.fairlead.proxy;
-  requires info.picocli;
+  requires transitive io.fairlead.policy;
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;
   requires java.logging;

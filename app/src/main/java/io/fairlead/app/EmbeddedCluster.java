@@ -1,12 +1,11 @@
 package io.fairlead.app;
 
-import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.instance.UserKubeconfigContext;
 import io.fairlead.client.kubeconfig.KubeconfigEntry;
 import io.fairlead.server.ApiServerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +30,10 @@ public final class EmbeddedCluster implements AutoCloseable {
     ApiServerConfig server =
         ApiServerConfig.defaults(directory.resolve("pki")).change().securePort(0).build();
     Options options = new Options(directory, server, Optional.empty(), true);
-    Fairlead fairlead = Fairlead.start(options, new StandardAssembly(), Progress.SILENT);
+    Fairlead fairlead = Fairlead.start(options, new StandardComponentFactory(), Progress.SILENT);
     try {
       Path kubeconfig = directory.resolve("kubeconfig");
-      Contexts.write(kubeconfig, entry(fairlead, options.server().pki()), Map.of());
+      UserKubeconfigContext.write(kubeconfig, entry(fairlead, options.server().pki()), Map.of());
       return new EmbeddedCluster(fairlead, kubeconfig);
     } catch (IOException e) {
       fairlead.close();
@@ -46,12 +45,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   private static KubeconfigEntry entry(Fairlead fairlead, Path pki) throws IOException {
-    return new KubeconfigEntry(
-        Contexts.NAME,
-        URI.create(fairlead.url()),
-        Files.readString(pki.resolve("ca.crt")),
-        Files.readString(pki.resolve("admin.crt")),
-        Files.readString(pki.resolve("admin.key")));
+    return KubeconfigEntry.ofAdministrator(
+        UserKubeconfigContext.NAME, URI.create(fairlead.url()), pki);
   }
 
   /// Where the API is.

@@ -2,8 +2,8 @@ package io.fairlead.app;
 
 import io.fairlead.agent.AgentOptions;
 import io.fairlead.api.net.Cidr;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.instance.ApiUrl;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.text.Phrase;
@@ -12,6 +12,8 @@ import io.fairlead.store.StoreException;
 import java.net.BindException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /// A running Fairlead inside this JVM: what `up` runs, what a test can run too.
 ///
 /// Parts are started in order and closed in reverse order. When one does not start, those before it
-/// are closed again and a [Problem] says which and why. Claims no lock and writes no kubeconfig:
-/// that is the business of the commands.
+/// are closed again and a [FairleadException] says which and why. Claims no lock and writes no
+/// kubeconfig: that is the business of the commands.
 public final class Fairlead implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Fairlead.class);
 
@@ -40,7 +42,7 @@ public final class Fairlead implements AutoCloseable {
   ///
   /// @param assembly makes the parts
   /// @param progress is told how it goes
-  public static Fairlead start(Options options, Assembly assembly, Progress progress) {
+  public static Fairlead start(Options options, ComponentFactory assembly, Progress progress) {
     return start(options, assembly, progress, () -> {});
   }
 
@@ -49,7 +51,7 @@ public final class Fairlead implements AutoCloseable {
   /// @param beforeNetwork what must have happened before anything changes the network of this
   ///   machine; the API may be ready earlier
   public static Fairlead start(
-      Options options, Assembly assembly, Progress progress, Runnable beforeNetwork) {
+      Options options, ComponentFactory assembly, Progress progress, Runnable beforeNetwork) {
     Fairlead fairlead = new Fairlead(options);
     try {
       fairlead.startAll(assembly, progress, beforeNetwork);
@@ -60,21 +62,22 @@ public final class Fairlead implements AutoCloseable {
     }
   }
 
-  private void startAll(Assembly assembly, Progress progress, Runnable beforeNetwork) {
+  private void startAll(ComponentFactory assembly, Progress progress, Runnable beforeNetwork) {
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     directory.prepare();
-    progress.began(Step.STORE_AND_API);
+    progress.began(StartupStep.STORE_AND_API);
     Store store = opened(assembly, directory);
     parts.push(store);
-    Assembly.Server server = guarded(Step.STORE_AND_API, () -> assembly.server(options, store));
+    ComponentFactory.Server server =
+        guarded(StartupStep.STORE_AND_API, () -> assembly.server(options, store));
     parts.push(server);
     reload = server::reload;
     port = server.port();
-    progress.finished(Step.STORE_AND_API, url());
+    progress.finished(StartupStep.STORE_AND_API, url());
     if (options.controllers()) {
-      progress.began(Step.CONTROLLERS);
-      parts.push(guarded(Step.CONTROLLERS, () -> assembly.controllers(options, server)));
-      progress.finished(Step.CONTROLLERS, "");
+      progress.began(StartupStep.CONTROLLERS);
+      parts.push(guarded(StartupStep.CONTROLLERS, () -> assembly.controllers(options, server)));
+      progress.finished(StartupStep.CONTROLLERS, "");
     }
     if (options.hasNode()) {
       beforeNetwork.run();
@@ -82,39 +85,70 @@ public final class Fairlead implements AutoCloseable {
     }
   }
 
-  private void startNode(Assembly assembly, Progress progress, Assembly.Server server) {
+  private void startNode(
+      ComponentFactory assembly, Progress progress, ComponentFactory.Server server) {
     open(server);
+    Optional<ComponentFactory.Proxy> proxy = Optional.empty();
+    Optional<ComponentFactory.Component> dns = Optional.empty();
+    Optional<ComponentFactory.Component> agent = Optional.empty();
     if (options.proxy().isPresent()) {
-      progress.began(Step.PROXY);
-      Assembly.Proxy proxy = guarded(Step.PROXY, () -> assembly.proxy(options, server));
-      parts.push(proxy);
-      dump = proxy::dump;
-      progress.finished(Step.PROXY, proxy.mode());
+      progress.began(StartupStep.PROXY);
+      ComponentFactory.Proxy started =
+          guarded(StartupStep.PROXY, () -> assembly.proxy(options, server));
+      parts.push(started);
+      dump = started::dump;
+      proxy = Optional.of(started);
+      progress.finished(StartupStep.PROXY, started.mode());
+    }
+    if (options.hasLocalBalancer()) {
+      progress.began(StartupStep.LOAD_BALANCER);
+      progress.finished(
+          StartupStep.LOAD_BALANCER,
+          guarded(StartupStep.LOAD_BALANCER, () -> assembly.loadBalancer(options)));
     }
     if (options.dns().isPresent()) {
-      progress.began(Step.DNS);
-      parts.push(guarded(Step.DNS, () -> assembly.dns(options, server)));
-      progress.finished(Step.DNS, options.dns().get().address().toString());
+      progress.began(StartupStep.DNS);
+      ComponentFactory.Component started =
+          guarded(StartupStep.DNS, () -> assembly.dns(options, server));
+      parts.push(started);
+      dns = Optional.of(started);
+      progress.finished(StartupStep.DNS, options.dns().get().address().toString());
+    }
+    boolean policies = false;
+    if (options.policy().isPresent()) {
+      // Before the agent: a pod must not run before it can be protected.
+      progress.began(StartupStep.POLICY);
+      ComponentFactory.Policy policy =
+          guarded(StartupStep.POLICY, () -> assembly.policy(options, server));
+      parts.push(policy);
+      policies = policy.enforces();
+      progress.finished(StartupStep.POLICY, policy.summary());
     }
     if (options.agent().isPresent()) {
-      progress.began(Step.AGENT);
-      parts.push(guarded(Step.AGENT, () -> assembly.agent(options, server)));
-      AgentOptions agent = options.agent().get();
+      progress.began(StartupStep.AGENT);
+      Options node = policies ? options.withPolicyWait() : options;
+      ComponentFactory.Component started =
+          guarded(StartupStep.AGENT, () -> assembly.agent(node, server));
+      parts.push(started);
+      agent = Optional.of(started);
+      AgentOptions wanted = options.agent().get();
       progress.finished(
-          Step.AGENT,
-          "node "
-              + agent.nodeName()
-              + ", pods "
-              + agent.podRanges().stream().map(Cidr::toString).collect(Collectors.joining(", ")));
+          StartupStep.AGENT, "node " + wanted.nodeName() + ", pods " + joined(wanted.podRanges()));
     }
+    ComponentFactory.NodeParts all = new ComponentFactory.NodeParts(proxy, dns, agent);
+    parts.push(guarded(StartupStep.AGENT, () -> assembly.publish(options, server, all)));
   }
 
-  private void open(Assembly.Server server) {
+  private static String joined(List<Cidr> ranges) {
+    return ranges.stream().map(Cidr::toString).collect(Collectors.joining(", "));
+  }
+
+  private void open(ComponentFactory.Server server) {
     boolean _ =
         guarded(
-            Step.STORE_AND_API,
+            StartupStep.STORE_AND_API,
             () -> {
-              server.openPodDoor();
+              server.openPodApi();
               return true;
             });
   }
@@ -156,7 +190,7 @@ public final class Fairlead implements AutoCloseable {
     }
   }
 
-  private Store opened(Assembly assembly, DataDirectory directory) {
+  private Store opened(ComponentFactory assembly, DataDirectory directory) {
     try {
       return assembly.store(options);
     } catch (StoreException e) {
@@ -165,7 +199,7 @@ public final class Fairlead implements AutoCloseable {
               .etcd()
               .map(etcd -> String.join(",", etcd.servers()))
               .orElse("" + directory.store());
-      throw new Problem(Code.FL205, e, where, message(e));
+      throw new FairleadException(ErrorCode.FL205, e, where, message(e));
     }
   }
 
@@ -174,17 +208,18 @@ public final class Fairlead implements AutoCloseable {
     T start() throws Exception;
   }
 
-  private <T> T guarded(Step step, Start<T> start) {
+  private <T> T guarded(StartupStep step, Start<T> start) {
     try {
       return start.start();
-    } catch (Problem e) {
+    } catch (FairleadException e) {
       throw e;
     } catch (Exception e) {
-      if (step == Step.STORE_AND_API && cause(e, BindException.class) != null) {
-        throw PortTaken.problem(options.server().bindAddress(), options.server().securePort(), e);
+      if (step == StartupStep.STORE_AND_API && cause(e, BindException.class) != null) {
+        throw BindErrors.problem(options.server().bindAddress(), options.server().securePort(), e);
       }
       DataDirectory directory = new DataDirectory(options.dataDirectory());
-      throw new Problem(Code.FL210, e, Phrase.of(step.message()), message(e), directory.log());
+      throw new FairleadException(
+          ErrorCode.FL210, e, Phrase.of(step.message()), message(e), directory.log());
     }
   }
 

@@ -2,11 +2,11 @@ package io.fairlead.app;
 
 import io.fairlead.app.instance.ApiUrl;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.http.tls.PemParser;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.time.InstantSource;
 /// The API server of this process as its parts see it: where it listens, like any other client,
 /// each with a certificate of its own.
 record LocalApi(Options options, int port) {
-  static LocalApi of(Options options, Assembly.Server server) {
+  static LocalApi of(Options options, ComponentFactory.Server server) {
     return new LocalApi(options, server.port());
   }
 
@@ -39,23 +39,23 @@ record LocalApi(Options options, int port) {
   Client client(String name, String program) throws IOException, GeneralSecurityException {
     Path pki = options.server().pki();
     return client(
-        new Identity.ClientCertificate(
-            Pem.certificates(Files.readAllBytes(pki.resolve(name + ".crt"))),
-            Pem.privateKey(Files.readAllBytes(pki.resolve(name + ".key")))),
+        new ClientIdentity.ClientCertificate(
+            PemParser.certificates(Files.readAllBytes(pki.resolve(name + ".crt"))),
+            PemParser.privateKey(Files.readAllBytes(pki.resolve(name + ".key")))),
         program);
   }
 
   /// @param program how it calls itself
-  Client client(io.fairlead.server.pki.Identity identity, String program)
+  Client client(io.fairlead.server.pki.CertificateWithKey identity, String program)
       throws IOException, GeneralSecurityException {
-    return client(new Identity.ClientCertificate(identity.chain(), identity.key()), program);
+    return client(new ClientIdentity.ClientCertificate(identity.chain(), identity.key()), program);
   }
 
-  private Client client(Identity identity, String program)
+  private Client client(ClientIdentity identity, String program)
       throws IOException, GeneralSecurityException {
     Trust trust =
         new Trust.Certificates(
-            Pem.certificates(Files.readAllBytes(options.server().pki().resolve("ca.crt"))));
-    return new Client(new HttpTransport(Connection.of(address(), trust, identity), program));
+            PemParser.certificates(Files.readAllBytes(options.server().pki().resolve("ca.crt"))));
+    return new Client(new HttpTransport(ClientConfig.of(address(), trust, identity), program));
   }
 }

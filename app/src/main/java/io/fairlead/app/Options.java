@@ -1,18 +1,19 @@
 package io.fairlead.app;
 
 import io.fairlead.agent.AgentOptions;
+import io.fairlead.agent.lifecycle.PolicyWaitMode;
 import io.fairlead.agent.network.AddressPool;
+import io.fairlead.api.loadbalancer.LoadBalancerPools;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.app.node.PodDoor;
+import io.fairlead.app.node.PodApiListener;
 import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.nodeipam.NodeRanges;
-import io.fairlead.proxy.config.ProxyConfiguration;
+import io.fairlead.policy.runtime.PolicyOptions;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What to start and where.
@@ -22,21 +23,61 @@ import org.jspecify.annotations.Nullable;
 /// @param etcd keep the state there instead of in the data directory
 /// @param controllers whether to run the controllers too
 /// @param agent the node to run on this machine; empty for none
-/// @param proxy how to carry traffic to Services on this machine, made when the proxy starts: the
-///   API need not wait for it; empty for not at all
+/// @param proxy how to carry traffic to Services on this machine; empty for not at all
 /// @param dns where to answer for names of Services; empty for nowhere
 /// @param nodes how the controllers look after nodes
+/// @param policy how to enforce NetworkPolicies on this machine; empty for not at all
+/// @param loadBalancing where Services of type LoadBalancer get their addresses from
 public record Options(
     Path dataDirectory,
     ApiServerConfig server,
     Optional<Etcd> etcd,
     boolean controllers,
     Optional<AgentOptions> agent,
-    Optional<Supplier<ProxyConfiguration>> proxy,
+    Optional<ProxyConfigurationSource> proxy,
     Optional<Dns> dns,
-    NodeOptions nodes) {
+    NodeOptions nodes,
+    Optional<PolicyOptions> policy,
+    LoadBalancing loadBalancing) {
   /// The addresses of all pods, where nothing else is said.
   public static final String PODS = "10.244.0.0/16";
+
+  /// With load balancer addresses of this machine alone.
+  public Options(
+      Path dataDirectory,
+      ApiServerConfig server,
+      Optional<Etcd> etcd,
+      boolean controllers,
+      Optional<AgentOptions> agent,
+      Optional<ProxyConfigurationSource> proxy,
+      Optional<Dns> dns,
+      NodeOptions nodes,
+      Optional<PolicyOptions> policy) {
+    this(
+        dataDirectory,
+        server,
+        etcd,
+        controllers,
+        agent,
+        proxy,
+        dns,
+        nodes,
+        policy,
+        LoadBalancing.STANDARD);
+  }
+
+  /// Without enforcement of NetworkPolicies.
+  public Options(
+      Path dataDirectory,
+      ApiServerConfig server,
+      Optional<Etcd> etcd,
+      boolean controllers,
+      Optional<AgentOptions> agent,
+      Optional<ProxyConfigurationSource> proxy,
+      Optional<Dns> dns,
+      NodeOptions nodes) {
+    this(dataDirectory, server, etcd, controllers, agent, proxy, dns, nodes, Optional.empty());
+  }
 
   /// With nodes that bring the ranges of their pods along.
   public Options(
@@ -45,7 +86,7 @@ public record Options(
       Optional<Etcd> etcd,
       boolean controllers,
       Optional<AgentOptions> agent,
-      Optional<Supplier<ProxyConfiguration>> proxy,
+      Optional<ProxyConfigurationSource> proxy,
       Optional<Dns> dns) {
     this(dataDirectory, server, etcd, controllers, agent, proxy, dns, NodeOptions.STANDARD);
   }
@@ -66,14 +107,28 @@ public record Options(
     this(dataDirectory, server, etcd, controllers, Optional.empty());
   }
 
+  /// The same with a node whose new pods wait until their NetworkPolicies are in force.
+  Options withPolicyWait() {
+    return new Options(
+        dataDirectory,
+        server,
+        etcd,
+        controllers,
+        agent.map(node -> node.withPolicyWait(PolicyWaitMode.ON)),
+        proxy,
+        dns,
+        nodes,
+        policy);
+  }
+
   /// Whether anything is to run that changes the network of this machine.
   public boolean hasNode() {
-    return agent.isPresent() || proxy.isPresent() || dns.isPresent();
+    return agent.isPresent() || proxy.isPresent() || dns.isPresent() || policy.isPresent();
   }
 
   /// Where pods of this machine reach the API, when it listens on loopback only and tells others
   /// the address that this node has in its pods' eyes.
-  Optional<PodDoor.Place> podDoor() {
+  Optional<PodApiListener.ListenAddress> podApi() {
     IpAddress bound = IpAddress.parseOrNull(server.bindAddress());
     if (bound == null || !bound.isLoopback()) {
       return Optional.empty();
@@ -81,7 +136,7 @@ public record Options(
     return agent.flatMap(
         node ->
             gateway(node, IpAddress.parseOrNull(server.advertiseAddress()))
-                .map(gateway -> new PodDoor.Place(gateway, node.podRanges())));
+                .map(gateway -> new PodApiListener.ListenAddress(gateway, node.podRanges())));
   }
 
   private static Optional<IpAddress> gateway(AgentOptions node, @Nullable IpAddress advertised) {
@@ -89,6 +144,24 @@ public record Options(
         .map(AddressPool::gateway)
         .filter(gateway -> gateway.equals(advertised))
         .findFirst();
+  }
+
+  /// Whether Services get load balancer addresses that only this machine has.
+  public boolean hasLocalBalancer() {
+    return controllers && proxy.isPresent() && loadBalancing.local();
+  }
+
+  /// Where Services of type LoadBalancer get their addresses from.
+  ///
+  /// @param pools those of the command line
+  /// @param isDefault whether Services that name no class are served
+  /// @param local whether a range of this machine alone is used, where a proxy runs
+  /// @param nodes whether Services get the nodes' own addresses
+  public record LoadBalancing(
+      LoadBalancerPools pools, boolean isDefault, boolean local, boolean nodes) {
+    /// With nothing configured.
+    public static final LoadBalancing STANDARD =
+        new LoadBalancing(LoadBalancerPools.NONE, true, true, false);
   }
 
   /// Where the DNS of the cluster answers.
@@ -118,7 +191,10 @@ public record Options(
   public static Options defaults(Path dataDirectory) {
     return new Options(
         dataDirectory,
-        ApiServerConfig.defaults(dataDirectory.resolve("pki")),
+        ApiServerConfig.defaults(dataDirectory.resolve("pki"))
+            .change()
+            .warnsOfUnserved(true)
+            .build(),
         Optional.empty(),
         true,
         Optional.empty(),

@@ -1,18 +1,38 @@
 package io.fairlead.app;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.app.instance.DataDirectory;
-import io.fairlead.app.node.PodDoor;
+import io.fairlead.app.node.PodApiListener;
+import io.fairlead.client.Client;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.informer.SharedWatches;
 import io.fairlead.server.ApiServer;
-import io.fairlead.server.component.Page;
+import io.fairlead.server.component.ComponentPage;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The real API server, with the door for pods. Owned by the thread that starts and closes it.
-final class StandardServer implements Assembly.Server {
+/// The real API server, with the listener for pods. Owned by the thread that starts and closes it.
+final class StandardServer implements ComponentFactory.Server {
+  /// What more than one component follows.
+  static final Set<ResourceType> SHARED =
+      Set.of(
+          ResourceType.NAMESPACES,
+          ResourceType.NODES,
+          ResourceType.PODS,
+          ResourceType.SERVICES,
+          ResourceType.ENDPOINT_SLICES,
+          ResourceType.SERVICE_CIDRS);
+
   private final Options options;
   private final ApiServer server;
-  private @Nullable PodDoor door;
+  private @Nullable PodApiListener podListener;
+  // Guarded by this.
+  private @Nullable Client watcher;
+  private @Nullable SharedWatches watches;
 
   StandardServer(Options options, ApiServer server) {
     this.options = options;
@@ -25,8 +45,13 @@ final class StandardServer implements Assembly.Server {
   }
 
   @Override
-  public void mount(String path, Page page) {
+  public void mount(String path, ComponentPage page) {
     server.mount(path, page);
+  }
+
+  @Override
+  public void record(Supplier<Optional<ChangeRing>> recorder) {
+    server.record(recorder);
   }
 
   @Override
@@ -35,15 +60,42 @@ final class StandardServer implements Assembly.Server {
   }
 
   @Override
-  public void openPodDoor() throws IOException {
-    Optional<PodDoor.Place> place = options.podDoor();
+  public void openPodApi() throws IOException {
+    Optional<PodApiListener.ListenAddress> place = options.podApi();
     if (place.isPresent()) {
-      door =
-          PodDoor.open(
-              new DataDirectory(options.dataDirectory()).podDoor(),
+      podListener =
+          PodApiListener.open(
+              new DataDirectory(options.dataDirectory()).podApi(),
               place.get(),
               server.port(),
               server::listen);
+    }
+  }
+
+  @Override
+  public Client sharing(Client client) {
+    return client.sharing(watches());
+  }
+
+  /// Made for the first component, by an administrator's client: each of the others may read less.
+  private synchronized SharedWatches watches() {
+    if (watches == null) {
+      try {
+        watcher = LocalApi.of(options, this).client("admin", "fairlead-up");
+        watches = new SharedWatches(watcher, SHARED);
+      } catch (IOException | GeneralSecurityException e) {
+        throw new IllegalStateException("no client for the shared watches", e);
+      }
+    }
+    return watches;
+  }
+
+  private synchronized void closeWatches() {
+    if (watches != null) {
+      watches.close();
+    }
+    if (watcher != null) {
+      watcher.close();
     }
   }
 
@@ -54,9 +106,10 @@ final class StandardServer implements Assembly.Server {
 
   @Override
   public void close() {
+    closeWatches();
     server.close();
-    if (door != null) {
-      door.close();
+    if (podListener != null) {
+      podListener.close();
     }
   }
 }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.app.instance.Ports;
 import io.fairlead.app.text.Language;
-import io.fairlead.app.text.Messages;
+import io.fairlead.app.text.MessageCatalog;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.store.StoreException;
 import java.io.UncheckedIOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FairleadTest {
   @TempDir Path directory;
-  private final FakeAssembly assembly = new FakeAssembly();
+  private final FakeComponentFactory assembly = new FakeComponentFactory();
 
   @Test
   void partsAreStartedInOrderAndClosedInReverse() {
@@ -32,12 +32,12 @@ class FairleadTest {
     Progress progress =
         new Progress() {
           @Override
-          public void began(Step step) {
+          public void began(StartupStep step) {
             said.add("began " + step);
           }
 
           @Override
-          public void finished(Step step, String detail) {
+          public void finished(StartupStep step, String detail) {
             said.add("finished " + step);
           }
         };
@@ -61,10 +61,10 @@ class FairleadTest {
     Progress progress =
         new Progress() {
           @Override
-          public void began(Step step) {}
+          public void began(StartupStep step) {}
 
           @Override
-          public void finished(Step step, String detail) {
+          public void finished(StartupStep step, String detail) {
             said.add(step + " " + detail);
           }
         };
@@ -73,18 +73,20 @@ class FairleadTest {
     fairlead.close();
     assertThat(assembly.closed).containsExactly("dns", "proxy", "controllers", "server");
     assertThat(said.subList(1, said.size()))
-        .containsExactly("CONTROLLERS ", "PROXY pretended", "DNS 10.96.0.10");
+        .containsExactly(
+            "CONTROLLERS ", "PROXY pretended", "LOAD_BALANCER 10.112.0.0/24", "DNS 10.96.0.10");
   }
 
   @Test
   void anAddressTakenByAnotherNameServerIsNotBlamedOnTheApi() {
     assembly.dnsFailure =
         new UncheckedIOException(new BindException("cannot listen on 10.96.0.10:53"));
-    Problem problem =
+    FairleadException problem =
         catchThrowableOfType(
-            Problem.class, () -> Fairlead.start(withProxyAndNames(), assembly, Progress.SILENT));
-    assertThat(problem.code()).isEqualTo(Code.FL210);
-    assertThat(problem.render(Messages.of(Language.EN)))
+            FairleadException.class,
+            () -> Fairlead.start(withProxyAndNames(), assembly, Progress.SILENT));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL210);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
         .contains("the part \"DNS\" did not start", "10.96.0.10:53");
     assertThat(assembly.closed).containsExactly("proxy", "controllers", "server");
   }
@@ -107,22 +109,22 @@ class FairleadTest {
   }
 
   @Test
-  @Provokes(Code.FL205)
+  @Provokes(ErrorCode.FL205)
   void aStoreThatDoesNotOpenIsNamed() {
     assembly.storeFailure = new StoreException("page 3 has a wrong checksum", null);
-    Problem problem = failure();
-    assertThat(problem.code()).isEqualTo(Code.FL205);
-    assertThat(problem.render(Messages.of(Language.EN)))
+    FairleadException problem = failure();
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL205);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
         .contains("the store in " + directory.resolve("store"), "page 3 has a wrong checksum");
   }
 
   @Test
-  @Provokes(Code.FL210)
+  @Provokes(ErrorCode.FL210)
   void aPartThatDoesNotStartIsNamedAndTheOthersAreClosed() {
     assembly.controllersFailure = new IllegalStateException("no such user");
-    Problem problem = failure();
-    assertThat(problem.code()).isEqualTo(Code.FL210);
-    assertThat(problem.render(Messages.of(Language.EN)))
+    FairleadException problem = failure();
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL210);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
         .contains("the part \"controllers\" did not start", "no such user");
     assertThat(assembly.closed).containsExactly("server");
   }
@@ -130,12 +132,12 @@ class FairleadTest {
   @Test
   void aPortTakenBetweenPreflightAndStartIsStillThatError() {
     assembly.serverFailure = new UncheckedIOException(new BindException("Address in use"));
-    assertThat(failure().code()).isEqualTo(Code.FL202);
+    assertThat(failure().code()).isEqualTo(ErrorCode.FL202);
   }
 
-  private Problem failure() {
+  private FairleadException failure() {
     return catchThrowableOfType(
-        Problem.class, () -> Fairlead.start(options(), assembly, Progress.SILENT));
+        FairleadException.class, () -> Fairlead.start(options(), assembly, Progress.SILENT));
   }
 
   private Options options() {

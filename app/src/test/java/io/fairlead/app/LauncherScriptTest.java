@@ -2,7 +2,7 @@ package io.fairlead.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.app.cli.Code;
+import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.Provokes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ class LauncherScriptTest {
   private record Result(int exit, String said) {}
 
   @Test
-  @Provokes(Code.FL200)
+  @Provokes(ErrorCode.FL200)
   void withoutAJdkItSaysWhatToInstall() throws Exception {
     // The same script, looking at directories that are empty.
     String script =
@@ -55,7 +55,7 @@ class LauncherScriptTest {
   }
 
   @Test
-  @Provokes(Code.FL211)
+  @Provokes(ErrorCode.FL211)
   void withoutMavenItSaysWhatToInstall() throws Exception {
     Result result =
         run(

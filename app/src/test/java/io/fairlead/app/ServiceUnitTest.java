@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Grammar;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +48,12 @@ class ServiceUnitTest {
   @Test
   @Tag("system")
   void systemdFindsNothingWrongWithIt() throws Exception {
-    assumeThat(Tool.find("systemd-analyze")).as("systemd is installed").isPresent();
+    assumeThat(CommandRunner.find("systemd-analyze")).as("systemd is installed").isPresent();
     Path copy = directory.resolve("fairlead.service");
     Files.writeString(
         copy, Files.readString(unit()).replace("/opt/fairlead/bin/fairlead", "/bin/true"));
-    Tool.Result said =
-        Tool.here(Duration.ofMinutes(2))
+    CommandRunner.Result said =
+        CommandRunner.here(Duration.ofMinutes(2))
             .run("", List.of("systemd-analyze", "verify", copy.toString()));
     assertThat(said.exit()).as(said.error()).isZero();
     // It also speaks of other units that it loads on the way.

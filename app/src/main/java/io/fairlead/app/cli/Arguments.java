@@ -12,9 +12,18 @@ import java.util.Optional;
 ///
 /// @param verb which verb
 /// @param operands what is not a flag
-/// @param values flag name to value; a flag that nobody set and that has no default is absent
-public record Arguments(Verb verb, List<String> operands, Map<String, String> values) {
+/// @param values flag name to value; a flag that is not set and has no default is absent
+/// @param ignored what was said and has no effect
+public record Arguments(
+    Verb verb, List<String> operands, Map<String, String> values, List<Ignored> ignored) {
+  /// A flag or a field of a file without effect.
+  ///
+  /// @param name as the user wrote it
+  /// @param reason the end of the key of a sentence, `ignored.REASON`
+  public record Ignored(String name, String reason) {}
+
   public Arguments {
+    ignored = List.copyOf(ignored);
     operands = List.copyOf(operands);
     values = Map.copyOf(values);
   }
@@ -52,6 +61,14 @@ public record Arguments(Verb verb, List<String> operands, Map<String, String> va
       throw new IllegalArgumentException("no duration: " + text);
     }
     return Duration.ofNanos(nanos);
+  }
+
+  /// The values of a flag that may be given several times; empty when unset.
+  public List<String> repeated(String flag) {
+    return find(flag)
+        .filter(text -> !text.isBlank())
+        .map(text -> List.of(text.strip().split("\\s+")))
+        .orElse(List.of());
   }
 
   /// A comma-separated value; empty when unset.

@@ -1,7 +1,8 @@
 package io.fairlead.app.cli;
 
-/// What a verb does. Returns the exit code; throws [Problem] for an error the user can act on.
+/// What a verb does. Returns the exit code; throws [FairleadException] for an error the user can
+/// act on.
 @FunctionalInterface
 public interface Command {
-  int run(Arguments arguments, Context context);
+  int run(Arguments arguments, CommandContext context);
 }

@@ -15,7 +15,7 @@ public final class Completion {
       case "bash" -> bash();
       case "zsh" -> zsh();
       case "fish" -> fish();
-      default -> throw new Problem(Code.FL303, "SHELL", shell, "bash, zsh, fish");
+      default -> throw new FairleadException(ErrorCode.FL303, "SHELL", shell, "bash, zsh, fish");
     };
   }
 
@@ -50,7 +50,17 @@ public final class Completion {
                       case CHOICE -> "compgen -W '" + flag.value().replace('|', ' ') + "'";
                       case INPUT_FILE, OUTPUT_FILE -> "compgen -f";
                       case DIRECTORY -> "compgen -d";
-                      case SWITCH, TEXT, FREE, NUMBER, PORT, LIST, SECONDS, COUNT, DURATION -> "";
+                      case SWITCH,
+                          TEXT,
+                          FREE,
+                          NUMBER,
+                          PORT,
+                          LIST,
+                          REPEATED,
+                          SECONDS,
+                          COUNT,
+                          DURATION ->
+                          "";
                     };
                 if (!action.isEmpty()) {
                   for (String word : words(flag)) {
@@ -129,7 +139,7 @@ public final class Completion {
     List<String> words = new ArrayList<>(verb.operands());
     if (verb.name().equals("help")) {
       Grammar.verbNames().forEach(words::add);
-      for (Code code : Code.values()) {
+      for (ErrorCode code : ErrorCode.values()) {
         words.add(code.name());
       }
     }

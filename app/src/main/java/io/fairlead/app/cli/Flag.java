@@ -8,7 +8,7 @@ import java.util.Locale;
 /// @param shortName a single letter, or empty
 /// @param kind what its value must look like
 /// @param value how help names the value; for [Kind#CHOICE] the choices joined by `|`
-/// @param defaultValue what counts when nobody sets it; empty for none
+/// @param defaultValue what counts when it is not set; empty for none
 public record Flag(String name, String shortName, Kind kind, String value, String defaultValue) {
 
   /// What a value must look like.
@@ -24,12 +24,14 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
     DIRECTORY,
     CHOICE,
     LIST,
+    /// May be given several times; the values are separated by blanks.
+    REPEATED,
     SECONDS,
     /// How many of something, at least one.
     COUNT,
     /// A length of time as Go writes it: `250ms`, `1m30s`.
     DURATION,
-    /// Text that may be empty and is checked by whoever reads it.
+    /// Text that may be empty and is checked by the code that reads it.
     FREE
   }
 
@@ -49,6 +51,11 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
     return new Flag(name, letter, kind, value, defaultValue);
   }
 
+  /// Whether it may stand without a value: `--wait` or `--wait=30s`, and never `--wait 30s`.
+  boolean isValueOptional() {
+    return value.startsWith("[=");
+  }
+
   /// The environment variable that sets this flag when the command line does not.
   public String variable() {
     return "FAIRLEAD_" + name.replace('-', '_').replace('.', '_').toUpperCase(Locale.ROOT);
@@ -59,6 +66,6 @@ public record Flag(String name, String shortName, Kind kind, String value, Strin
     return (shortName.isEmpty() ? "    " : "-" + shortName + ", ")
         + (name.length() == 1 ? "-" : "--")
         + name
-        + (value.isEmpty() ? "" : " " + value);
+        + (value.isEmpty() || isValueOptional() ? value : " " + value);
   }
 }

@@ -10,10 +10,12 @@ import static io.fairlead.app.cli.Flag.Kind.LIST;
 import static io.fairlead.app.cli.Flag.Kind.NUMBER;
 import static io.fairlead.app.cli.Flag.Kind.OUTPUT_FILE;
 import static io.fairlead.app.cli.Flag.Kind.PORT;
+import static io.fairlead.app.cli.Flag.Kind.REPEATED;
 import static io.fairlead.app.cli.Flag.Kind.SECONDS;
 import static io.fairlead.app.cli.Flag.Kind.TEXT;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -33,20 +35,30 @@ public final class Grammar {
   private static final Flag ROUTE_MODE =
       Flag.of("route-mode", CHOICE, "routes|vxlan|auto|none").or("routes");
   private static final Flag CNI = Flag.of("cni-conf-dir", DIRECTORY, "DIR");
+  private static final Flag CGROUP_ROOT = Flag.of("cgroup-root", TEXT, "PATH").or("/");
   private static final Flag NODE_GRACE =
       Flag.of("node-monitor-grace-period", DURATION, "TIME").or("50s");
   private static final Flag OUTPUT = Flag.of("output", CHOICE, "json|yaml").shortened("o");
   private static final Flag LOGGING_FORMAT =
       Flag.of("logging-format", CHOICE, "text|json").or("text");
+  private static final Flag BIRD_DIRECTORY =
+      Flag.of("bird-directory", TEXT, "PATH").or("/run/fairlead/bird");
+  private static final Flag BIRD_INCLUDE = Flag.of("bird-include", TEXT, "FILE");
+  private static final Flag BIRD_CONTROL = Flag.of("bird-control", TEXT, "PATH");
   private static final Flag BIND_ADDRESS = Flag.of("bind-address", TEXT, "ADDRESS");
   private static final Flag EXTERNAL_IPS =
       Flag.of("allow-service-external-ips", CHOICE, "true|false").or("false");
   private static final Flag CLUSTER_ADDRESSES =
       Flag.of("allow-load-balancer-cluster-addresses", CHOICE, "true|false").or("false");
+  private static final Flag LOAD_BALANCER_POOL =
+      Flag.of("load-balancer-pool", REPEATED, "[NAME=]RANGE[,RANGE][;OPTION]|none");
+  private static final Flag DEFAULT_LOAD_BALANCER =
+      Flag.of("default-load-balancer", CHOICE, "true|false");
   private static final Flag NODE_PORTS =
       Flag.of("service-node-port-range", TEXT, "FIRST-LAST").or("30000-32767");
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
-  private static final Flag EMULATED = Flag.of("emulated-version", TEXT, "1.NN").or("1.34");
+  private static final Flag EMULATED =
+      Flag.of("emulated-version", TEXT, "1.NN").or(FairleadVersion.KUBERNETES);
 
   private static final Flag EVENT_TTL = Flag.of("event-ttl", DURATION, "TIME").or("1h");
 
@@ -55,6 +67,8 @@ public final class Grammar {
 
   /// The DNS server alone. Its flags may be written with one dash, as CoreDNS's are.
   static final String DNS_SERVER = "dns-server";
+
+  private static final Flag MAX_PODS = Flag.of("max-pods", COUNT, "N").or("110");
 
   /// Everything on this machine.
   public static final Verb UP =
@@ -71,6 +85,8 @@ public final class Grammar {
               NODE_PORTS,
               EXTERNAL_IPS,
               CLUSTER_ADDRESSES,
+              LOAD_BALANCER_POOL,
+              DEFAULT_LOAD_BALANCER.or("true"),
               TOKENS,
               Flag.of("tls-san", LIST, "NAME[,NAME]"),
               EVENT_TTL,
@@ -78,13 +94,17 @@ public final class Grammar {
               Flag.of("agent", CHOICE, "auto|on|off").or("auto"),
               Flag.of("pod-cidr", LIST, "CIDR[,CIDR]").or("10.244.0.0/24"),
               Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]"),
+              MAX_PODS,
               NODE_GRACE,
               RUNTIME,
               CONTAINERD,
               ROUTE_MODE,
               CNI,
+              CGROUP_ROOT,
               Flag.of("proxy", CHOICE, "auto|on|off").or("auto"),
-              Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace").or("auto"),
+              Flag.of("policy", CHOICE, "auto|on|off").or("auto"),
+              Flag.of("proxy-mode", CHOICE, "auto|nftables|iptables|ipvs|userspace"),
+              Flag.toggle("strict-mode"),
               Flag.of("dns", CHOICE, "auto|on|off").or("auto"),
               CONFIG,
               Flag.toggle("lab"),
@@ -115,9 +135,13 @@ public final class Grammar {
               Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               Flag.of("tls-cert-file", INPUT_FILE, "FILE"),
               Flag.of("tls-private-key-file", INPUT_FILE, "FILE"),
-              Flag.of("authorization-mode", CHOICE, "RBAC|AlwaysAllow").or("RBAC"),
+              Flag.of("authorization-mode", LIST, "Node,RBAC|AlwaysAllow").or("RBAC"),
               Flag.of("service-account-issuer", TEXT, "URL")
                   .or("https://kubernetes.default.svc.cluster.local"),
+              Flag.of("service-account-signing-key-file", INPUT_FILE, "FILE"),
+              Flag.of("service-account-key-file", LIST, "FILE[,FILE]"),
+              Flag.of("kubelet-client-certificate", INPUT_FILE, "FILE"),
+              Flag.of("kubelet-client-key", INPUT_FILE, "FILE"),
               Flag.of("anonymous-auth", CHOICE, "true|false").or("true"),
               Flag.of("audit-log-path", OUTPUT_FILE, "FILE"),
               EVENT_TTL,
@@ -145,6 +169,8 @@ public final class Grammar {
               Flag.of("node-cidr-mask-size-ipv4", COUNT, "BITS").or("24"),
               Flag.of("node-cidr-mask-size-ipv6", COUNT, "BITS").or("64"),
               NODE_GRACE,
+              LOAD_BALANCER_POOL,
+              DEFAULT_LOAD_BALANCER.or("false"),
               Flag.of("concurrent-endpoint-syncs", COUNT, "N").or("5"),
               Flag.of("endpoint-updates-batch-period", DURATION, "TIME").or("250ms"),
               Flag.of("concurrent-service-endpoint-syncs", COUNT, "N").or("5"),
@@ -216,9 +242,69 @@ public final class Grammar {
               Flag.of("udp-timeout", FREE, "TIME"),
               Flag.of("bind", FREE, "ADDRESS"),
               Flag.of("control", TEXT, "PATH").or("/run/fairlead/proxy.sock"),
+              BIRD_DIRECTORY,
+              BIRD_INCLUDE,
+              BIRD_CONTROL,
               Flag.of("show-hidden-metrics-for-version", FREE, "TEXT"),
               Flag.of("feature-gates", FREE, "NAME=BOOL"),
               LOGGING_FORMAT));
+
+  /// Load balancer addresses alone.
+  public static final Verb ANNOUNCE =
+      new Verb(
+          "announce",
+          "",
+          List.of(),
+          List.of(
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL"),
+              Flag.of("hostname-override", TEXT, "NAME"),
+              Flag.toggle("cleanup"),
+              BIRD_DIRECTORY,
+              BIRD_INCLUDE,
+              BIRD_CONTROL,
+              LOGGING_FORMAT));
+
+  /// Load balancer addresses and who announces them.
+  public static final Verb LOAD_BALANCERS =
+      new Verb(
+          "lb",
+          "[rebalance [ADDRESS]]",
+          List.of("rebalance"),
+          List.of(
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"), Flag.of("master", TEXT, "URL"), OUTPUT),
+          2);
+
+  /// `explain FROM TO`.
+  private static final int POLICY_OPERANDS = 3;
+
+  /// NetworkPolicy alone.
+  public static final Verb POLICY =
+      new Verb(
+          "policy",
+          "[explain FROM TO|simulate]",
+          List.of("explain", "simulate"),
+          List.of(
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL"),
+              Flag.of("hostname-override", TEXT, "NAME"),
+              Flag.of("pod-cidr", LIST, "CIDR[,CIDR]"),
+              Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]"),
+              Flag.of("spoofed-sources", CHOICE, "drop|pass").or("drop"),
+              Flag.of("unknown-addresses", CHOICE, "drop|pass").or("drop"),
+              Flag.of("existing-connections", CHOICE, "cut|keep").or("cut"),
+              Flag.of("denied", CHOICE, "drop|reject").or("drop"),
+              Flag.of("nflog-group", TEXT, "NUMBER").or("241"),
+              Flag.of("cut-label", TEXT, "NUMBER").or("121"),
+              Flag.toggle("gate-first"),
+              Flag.of("startup-taint", TEXT, "KEY"),
+              Flag.of("drop-log", TEXT, "FILE"),
+              Flag.of("metrics-bind-address", FREE, "ADDRESS:PORT").or("127.0.0.1:10248"),
+              Flag.of("healthz-bind-address", TEXT, "ADDRESS:PORT"),
+              Flag.toggle("cleanup"),
+              Flag.of("filename", INPUT_FILE, "FILE").shortened("f"),
+              LOGGING_FORMAT),
+          POLICY_OPERANDS);
 
   /// The node agent.
   public static final Verb AGENT =
@@ -228,6 +314,7 @@ public final class Grammar {
           List.of(),
           List.of(
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              CONFIG,
               Flag.of("master", TEXT, "URL"),
               Flag.of("hostname-override", TEXT, "NAME"),
               Flag.of("node-ip", LIST, "ADDRESS[,ADDRESS]"),
@@ -236,16 +323,20 @@ public final class Grammar {
               Flag.of("cluster-dns", LIST, "ADDRESS[,ADDRESS]").or("10.96.0.10"),
               Flag.of("cluster-domain", TEXT, "DOMAIN").or("cluster.local"),
               Flag.of("node-labels", LIST, "NAME=VALUE[,...]"),
-              Flag.of("max-pods", COUNT, "N").or("110"),
+              MAX_PODS,
+              Flag.of("policy", CHOICE, "auto|on|off").or("auto"),
               Flag.of("resolv-conf", INPUT_FILE, "FILE").or("/etc/resolv.conf"),
               Flag.of("pod-manifest-path", DIRECTORY, "DIR"),
               Flag.of("root-dir", DIRECTORY, "DIR").or("/var/lib/fairlead/agent"),
               Flag.of("netns", TEXT, "NAME"),
               RUNTIME,
               CONTAINERD,
+              Flag.of("container-runtime-endpoint", TEXT, "SOCKET"),
               ROUTE_MODE,
               CNI,
+              CGROUP_ROOT,
               Flag.of("port", PORT, "PORT").or("10250"),
+              Flag.of("proxy-control", TEXT, "PATH").or("/run/fairlead/proxy.sock"),
               Flag.of("client-ca-file", INPUT_FILE, "FILE"),
               Flag.toggle("cleanup"),
               LOGGING_FORMAT));
@@ -258,10 +349,82 @@ public final class Grammar {
           List.of(),
           List.of(
               Flag.of("namespace", TEXT, "NAME").shortened("n"),
-              Flag.of("mode", CHOICE, "all|iptables|nftables").or("iptables"),
+              Flag.of("mode", CHOICE, "active|all|iptables|nftables|ipvs|userspace").or("active"),
               Flag.toggle("diff"),
+              OUTPUT,
               Flag.of("node", TEXT, "NAME"),
               Flag.of("cluster-cidr", FREE, "CIDR[,CIDR]"),
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL")));
+
+  /// `FROM to TO`.
+  private static final int TRACE_OPERANDS = 3;
+
+  /// One real connection, hop by hop.
+  public static final Verb TRACE =
+      new Verb(
+          "trace",
+          "[pod/NAME|node/NAME to] svc/NAME[:PORT]",
+          List.of(),
+          List.of(
+              Flag.of("namespace", TEXT, "NAME").shortened("n"),
+              Flag.of("ip", TEXT, "ADDRESS"),
+              Flag.of("to", TEXT, "self|ADDRESS"),
+              Flag.toggle("model"),
+              Flag.of("passive", DURATION, "TIME"),
+              Flag.of("count", COUNT, "N").or("1"),
+              Flag.of("send", TEXT, "TEXT"),
+              Flag.of("protocol", CHOICE, "tcp|udp").or("tcp"),
+              Flag.of("timeout", DURATION, "TIME").or("2s"),
+              OUTPUT,
+              Flag.of("control", TEXT, "PATH"),
+              DATA_DIR,
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL")),
+          TRACE_OPERANDS);
+
+  /// Live connections.
+  public static final Verb TOP =
+      new Verb(
+          "top",
+          "[svc/NAME]",
+          List.of(),
+          List.of(
+              Flag.of("namespace", TEXT, "NAME").shortened("n"),
+              Flag.toggle("all-namespaces").shortened("A"),
+              Flag.of("interval", DURATION, "TIME").or("2s"),
+              Flag.toggle("once"),
+              Flag.toggle("strict"),
+              Flag.of("sort", CHOICE, "active|new|out|skew").or("active"),
+              Flag.of("node", TEXT, "NAME"),
+              OUTPUT,
+              Flag.of("control", TEXT, "PATH"),
+              DATA_DIR,
+              Flag.of("kubeconfig", INPUT_FILE, "FILE"),
+              Flag.of("master", TEXT, "URL")));
+
+  /// Why a Service does or does not work.
+  public static final Verb EXPLAIN =
+      new Verb(
+          "explain",
+          "svc/NAME|pod/NAME|node/NAME",
+          List.of(),
+          List.of(
+              Flag.of("namespace", TEXT, "NAME").shortened("n"),
+              Flag.toggle("all-namespaces").shortened("A"),
+              Flag.of("selector", TEXT, "LABELS").shortened("l"),
+              Flag.of("port", TEXT, "NAME|NUMBER"),
+              Flag.of("from", TEXT, "pod/NAME|node/NAME"),
+              Flag.of("ip", TEXT, "ADDRESS"),
+              Flag.toggle("no-probe"),
+              Flag.of("wait", DURATION, "[=TIME]"),
+              Flag.of("output", CHOICE, "wide|json|yaml|name").shortened("o"),
+              Flag.toggle("strict"),
+              Flag.of("request-timeout", DURATION, "TIME").or("5s"),
+              Flag.of("server", TEXT, "ADDRESS[:PORT]"),
+              Flag.of("cluster-domain", TEXT, "DOMAIN").or("cluster.local"),
+              Flag.of("control", TEXT, "PATH"),
+              DATA_DIR,
               Flag.of("kubeconfig", INPUT_FILE, "FILE"),
               Flag.of("master", TEXT, "URL")));
 
@@ -273,6 +436,9 @@ public final class Grammar {
           List.of("iptables", "ipvs", "nftables", "userspace"),
           List.of(Flag.of("control", TEXT, "PATH"), DATA_DIR, OUTPUT));
 
+  /// Other names of verbs.
+  private static final Map<String, String> ALIASES = Map.of("why", "explain");
+
   static final List<Verb> VERBS =
       List.of(
           UP,
@@ -283,7 +449,7 @@ public final class Grammar {
               List.of(
                   DATA_DIR, Flag.toggle("purge"), Flag.of("timeout", SECONDS, "SECONDS").or("30"))),
           new Verb("status", "", List.of(), List.of(DATA_DIR, OUTPUT)),
-          new Verb("shell", "COMMAND", List.of(), List.of(DATA_DIR)),
+          new Verb("shell", "COMMAND...", List.of(), List.of(DATA_DIR)),
           new Verb(
               "doctor",
               "",
@@ -294,11 +460,25 @@ public final class Grammar {
                   Flag.toggle("fix"),
                   Flag.toggle("short"),
                   Flag.toggle("strict"))),
+          new Verb("tour", "", List.of(), List.of(Flag.toggle("yes"), Flag.toggle("restart"))),
           APISERVER,
           CONTROLLERS,
           PROXY,
+          ANNOUNCE,
+          LOAD_BALANCERS,
+          POLICY,
           AGENT,
+          EXPLAIN,
           RULES,
+          TRACE,
+          TOP,
+          InspectVerbs.HISTORY,
+          InspectVerbs.VERIFY,
+          InspectVerbs.WAIT,
+          InspectVerbs.ENV,
+          InspectVerbs.DUMP,
+          WhatIfVerbs.SIMULATE,
+          WhatIfVerbs.NODROP,
           MODE,
           new Verb(
               "dns",
@@ -339,7 +519,8 @@ public final class Grammar {
 
   /// The verb of that name, if there is one.
   public static Optional<Verb> verb(String name) {
-    return VERBS.stream().filter(verb -> verb.name().equals(name)).findFirst();
+    String whole = ALIASES.getOrDefault(name, name);
+    return VERBS.stream().filter(verb -> verb.name().equals(whole)).findFirst();
   }
 
   /// All names of verbs.

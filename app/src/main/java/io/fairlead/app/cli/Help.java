@@ -1,17 +1,17 @@
 package io.fairlead.app.cli;
 
 import io.fairlead.app.text.Columns;
-import io.fairlead.app.text.Messages;
+import io.fairlead.app.text.MessageCatalog;
 import java.util.ArrayList;
 import java.util.List;
 
 /// The help pages: all verbs, one verb, one error code.
 public final class Help {
-  private final Messages messages;
+  private final MessageCatalog messages;
   private final String program;
 
   /// @param program how the user called it: `fairlead` or `kubectl fairlead`
-  public Help(Messages messages, String program) {
+  public Help(MessageCatalog messages, String program) {
     this.messages = messages;
     this.program = program;
   }
@@ -51,7 +51,7 @@ public final class Help {
     return page.append('\n').append(messages.text("help.environment")).append('\n').toString();
   }
 
-  public String code(Code code) {
+  public String code(ErrorCode code) {
     return code + "\n\n" + messages.text(code + ".help") + "\n";
   }
 

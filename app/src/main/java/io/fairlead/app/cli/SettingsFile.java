@@ -1,7 +1,7 @@
 package io.fairlead.app.cli;
 
 import io.fairlead.api.json.DecodeException;
-import io.fairlead.api.names.Nearest;
+import io.fairlead.api.names.NearestName;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.app.text.Phrase;
 import java.io.IOException;
@@ -31,16 +31,16 @@ final class SettingsFile {
       text = Files.readString(file);
       document = Yaml.parse(text);
     } catch (IOException e) {
-      throw new Problem(Code.FL304, e, "--config", file);
+      throw new FairleadException(ErrorCode.FL304, e, "--config", file);
     } catch (DecodeException e) {
-      throw new Problem(Code.FL310, e, file, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL310, e, file, String.valueOf(e.getMessage()));
     }
     Map<String, String> values = new TreeMap<>();
     if (document.isNull()) {
       return values;
     }
     if (!(document instanceof ObjectNode settings)) {
-      throw new Problem(Code.FL310, file, Phrase.of("FL310.noobject"));
+      throw new FairleadException(ErrorCode.FL310, file, Phrase.of("FL310.noobject"));
     }
     for (Map.Entry<String, JsonNode> member : settings.properties()) {
       if (!HEAD.contains(member.getKey())) {
@@ -58,10 +58,10 @@ final class SettingsFile {
             .findFirst();
     return flag.orElseThrow(
         () ->
-            new Problem(
-                Code.FL310,
+            new FairleadException(
+                ErrorCode.FL310,
                 file,
-                Nearest.to(key, verb.allFlags().map(Flag::name))
+                NearestName.to(key, verb.allFlags().map(Flag::name))
                     .map(near -> Phrase.of("FL310.unknown", key, line(key, text), near))
                     .orElse(Phrase.of("FL310.far", key, line(key, text)))));
   }

@@ -1,21 +1,23 @@
 package io.fairlead.app.command;
 
 import io.fairlead.agent.AgentOptions;
-import io.fairlead.agent.NodeNetwork;
+import io.fairlead.agent.NodeNetworkOptions;
 import io.fairlead.agent.RuntimeOptions;
+import io.fairlead.agent.lifecycle.PolicyWaitMode;
+import io.fairlead.agent.network.AddressPool;
 import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.routes.RouteMode;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.app.Options;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.app.cli.Version;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.cli.FairleadVersion;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.ProcessFacts;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.proxy.node.LocalAddresses;
+import io.fairlead.kernel.syscall.NetworkNamespace;
+import io.fairlead.proxy.node.HostAddresses;
 import io.fairlead.server.ApiServerConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ import java.util.TreeMap;
 /// Turns flags into the options of an agent, and refuses what cannot be meant.
 final class AgentOptionReader {
   private static final String UNIX = "unix://";
+  private static final int CURRENT_MINOR =
+      Integer.parseInt(FairleadVersion.KUBERNETES.substring("1.".length()));
 
   private final Arguments arguments;
 
@@ -44,17 +48,35 @@ final class AgentOptionReader {
     }
     return Optional.of(
         AgentOptions.of(
-                UpNode.NAME,
-                List.of(Addresses.advertised("0.0.0.0")),
+                UpNodeOptionReader.NAME,
+                List.of(nodeAddress(server)),
                 directory.agent(),
                 version(server.emulatedMinor()))
             .podRanges(ranges("pod-cidr"))
             .clusterRanges(clusterRanges())
-            .clusterDns(UpNode.dnsAddress(server).map(IpAddress::toString).stream().toList())
+            .clusterDns(
+                UpNodeOptionReader.dnsAddress(server).map(IpAddress::toString).stream().toList())
             .clusterDomain(server.clusterDomain())
+            .maxPods(arguments.number("max-pods"))
             .runtime(runtime())
             .network(network())
+            .componentLogs(Optional.of(directory.componentLogs()))
             .build());
+  }
+
+  /// The address of the node. A machine without any network has none but 127.0.0.1, which no
+  /// Service may lead to and no pod can call; its pods know it by their gateway, which it gets in
+  /// any case.
+  private String nodeAddress(ApiServerConfig server) {
+    String own = AdvertiseAddress.advertised("0.0.0.0");
+    IpAddress bound = IpAddress.parseOrNull(server.bindAddress());
+    if (!own.startsWith("127.") || bound == null || !bound.isLoopback()) {
+      return own;
+    }
+    return ranges("pod-cidr").stream()
+        .findFirst()
+        .map(pods -> AddressPool.gateway(pods).toString())
+        .orElse(own);
   }
 
   /// The ranges of all pods of `up`, of which this node's are a part.
@@ -94,11 +116,11 @@ final class AgentOptionReader {
     return AgentOptions.of(
             arguments
                 .find("hostname-override")
-                .orElseGet(LocalAddresses::hostName)
+                .orElseGet(HostAddresses::hostName)
                 .toLowerCase(Locale.ROOT),
-            addresses.isEmpty() ? List.of(Addresses.advertised("0.0.0.0")) : addresses,
+            addresses.isEmpty() ? List.of(AdvertiseAddress.advertised("0.0.0.0")) : addresses,
             directory(),
-            version(34))
+            version(CURRENT_MINOR))
         .podRanges(ranges("pod-cidr"))
         .clusterRanges(ranges("cluster-cidr"))
         .clusterDns(addresses("cluster-dns"))
@@ -110,11 +132,12 @@ final class AgentOptionReader {
         .runtime(runtime())
         .manifests(arguments.path("pod-manifest-path"))
         .network(network())
+        .policyWait(PolicyWaitMode.valueOf(arguments.text("policy").toUpperCase(Locale.ROOT)))
         .build();
   }
 
-  private NodeNetwork network() {
-    return new NodeNetwork(
+  private NodeNetworkOptions network() {
+    return new NodeNetworkOptions(
         RouteMode.of(arguments.text("route-mode")), arguments.path("cni-conf-dir"));
   }
 
@@ -125,15 +148,20 @@ final class AgentOptionReader {
           case "cri" -> RuntimeOptions.Kind.CRI;
           default -> RuntimeOptions.Kind.AUTO;
         };
-    String engine = arguments.text("containerd");
+    String cgroups = arguments.text("cgroup-root");
+    if (!cgroups.startsWith("/") || cgroups.contains("..")) {
+      throw bad("cgroup-root", "/, /fairlead");
+    }
+    String engine =
+        arguments.find("container-runtime-endpoint").orElse(arguments.text("containerd"));
     if (engine.equals("private")) {
-      return new RuntimeOptions(kind, Optional.empty());
+      return new RuntimeOptions(kind, Optional.empty(), cgroups);
     }
     String socket = engine.startsWith(UNIX) ? engine.substring(UNIX.length()) : engine;
     if (!socket.startsWith("/")) {
       throw bad("containerd", "private, " + RuntimeOptions.SOCKET);
     }
-    return new RuntimeOptions(kind, Optional.of(Path.of(socket)));
+    return new RuntimeOptions(kind, Optional.of(Path.of(socket)), cgroups);
   }
 
   Path directory() {
@@ -155,7 +183,7 @@ final class AgentOptionReader {
   }
 
   private static String version(int minor) {
-    return "v1." + minor + ".0+fairlead." + Version.current();
+    return "v1." + minor + ".0+fairlead." + FairleadVersion.current();
   }
 
   private List<Cidr> ranges(String flag) {
@@ -180,7 +208,7 @@ final class AgentOptionReader {
     return texts;
   }
 
-  private Problem bad(String flag, String expected) {
-    return new Problem(Code.FL303, "--" + flag, arguments.text(flag), expected);
+  private FairleadException bad(String flag, String expected) {
+    return new FairleadException(ErrorCode.FL303, "--" + flag, arguments.text(flag), expected);
   }
 }

@@ -1,12 +1,13 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.Step;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.StartupStep;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.text.Phrase;
+import io.fairlead.work.Tasks;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -20,21 +21,28 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Starts an instance in a process of its own that outlives this one, and waits until it is ready.
 ///
 /// How it works: `setsid` gives the process its own session, its log goes to a file, and its
-/// standard output is a [Pipe] to here. If this process is interrupted before the other is ready,
-/// the other is stopped.
+/// standard output is a [StartupPipe] to here. If this process is interrupted before the other is
+/// ready, the other is stopped.
 final class Background {
   private static final Duration PATIENCE_BEFORE_A_WORD = Duration.ofSeconds(2);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
   private static final long LARGEST_LOG = 10 << 20;
 
-  private final Context context;
+  private final CommandContext context;
   private final DataDirectory directory;
   private final Display display;
 
-  Background(Context context, DataDirectory directory, Display display) {
+  private volatile @Nullable Process other;
+
+  // Set by the hook that stops the other process: its end is no failure then.
+  private volatile boolean interrupted;
+
+  Background(CommandContext context, DataDirectory directory, Display display) {
     this.context = context;
     this.directory = directory;
     this.display = display;
@@ -42,18 +50,35 @@ final class Background {
 
   int run(List<String> command, Duration timeout) {
     Process process = start(command);
-    Thread stop = Thread.ofPlatform().unstarted(process::destroy);
-    Runtime.getRuntime().addShutdownHook(stop);
-    BlockingQueue<Pipe.Message> messages = new LinkedBlockingQueue<>();
-    Thread.ofVirtual().name("start-progress").start(() -> read(process, messages));
+    other = process;
+    Thread stop = Tasks.atExit("stop-instance", this::interrupt);
+    BlockingQueue<StartupPipe.Message> messages = new LinkedBlockingQueue<>();
+    Tasks.start("start-progress", () -> read(process, messages));
     try {
       return follow(process, messages, timeout);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Exit.INTERRUPTED;
+      return ExitCode.INTERRUPTED;
     } finally {
       removeHook(stop);
     }
+  }
+
+  /// Ends the other process and says so: what it has done to the machine is undone by `down`.
+  void interrupt() throws InterruptedException {
+    Process process = other;
+    if (process == null) {
+      return;
+    }
+    interrupted = true;
+    process.destroy();
+    boolean ended = process.waitFor(STOP_WITHIN.toSeconds(), TimeUnit.SECONDS);
+    context
+        .terminal()
+        .err()
+        .println(
+            "\n" + context.text(ended ? "up.interrupted" : "up.interrupted.alive", process.pid()));
+    context.terminal().err().flush();
   }
 
   private Process start(List<String> command) {
@@ -65,7 +90,8 @@ final class Background {
           .redirectError(ProcessBuilder.Redirect.appendTo(directory.log().toFile()))
           .start();
     } catch (IOException e) {
-      throw new Problem(Code.FL206, e, String.valueOf(e.getMessage()), directory.log());
+      throw new FairleadException(
+          ErrorCode.FL206, e, String.valueOf(e.getMessage()), directory.log());
     }
   }
 
@@ -78,59 +104,63 @@ final class Background {
     }
   }
 
-  private static void read(Process process, BlockingQueue<Pipe.Message> messages) {
+  private static void read(Process process, BlockingQueue<StartupPipe.Message> messages) {
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Pipe.parse(line).ifPresent(messages::add);
+        StartupPipe.parse(line).ifPresent(messages::add);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      messages.add(new Pipe.Message.Ended());
+      messages.add(new StartupPipe.Message.Ended());
     }
   }
 
-  private int follow(Process process, BlockingQueue<Pipe.Message> messages, Duration timeout)
+  private int follow(Process process, BlockingQueue<StartupPipe.Message> messages, Duration timeout)
       throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
-    Step step = Step.STORE_AND_API;
+    StartupStep step = StartupStep.STORE_AND_API;
     while (true) {
       long left = Math.min(PATIENCE_BEFORE_A_WORD.toNanos(), deadline - System.nanoTime());
-      Pipe.Message message = messages.poll(left, TimeUnit.NANOSECONDS);
+      StartupPipe.Message message = messages.poll(left, TimeUnit.NANOSECONDS);
       if (message == null) {
         if (System.nanoTime() >= deadline) {
           process.destroy();
-          throw new Problem(
-              Code.FL207, timeout.toSeconds(), Phrase.of(step.message()), directory.log());
+          throw new FairleadException(
+              ErrorCode.FL207, timeout.toSeconds(), Phrase.of(step.message()), directory.log());
         }
         display.waiting(step);
         continue;
       }
       switch (message) {
-        case Pipe.Message.Began(Step next) -> {
+        case StartupPipe.Message.Began(StartupStep next) -> {
           // The preflight was already done and shown in front; the other process only repeats it.
-          if (next != Step.PREFLIGHT) {
+          if (next != StartupStep.PREFLIGHT) {
             step = next;
             display.began(next);
           }
         }
-        case Pipe.Message.Finished(Step done, String detail) -> {
-          if (done != Step.PREFLIGHT) {
+        case StartupPipe.Message.Finished(StartupStep done, String detail) -> {
+          if (done != StartupStep.PREFLIGHT) {
             display.finished(done, detail);
           }
         }
-        case Pipe.Message.Failed(int exit, String text) -> {
+        case StartupPipe.Message.Failed(int exit, String text) -> {
           context.terminal().err().print(text);
           return exit;
         }
-        case Pipe.Message.Ready() -> {
-          return Exit.FINE;
+        case StartupPipe.Message.Ready() -> {
+          return ExitCode.FINE;
         }
-        case Pipe.Message.Ended() ->
-            throw new Problem(
-                Code.FL206, Phrase.of("why.died", process.waitFor()), directory.log());
+        case StartupPipe.Message.Ended() -> {
+          if (interrupted) {
+            return ExitCode.INTERRUPTED;
+          }
+          throw new FairleadException(
+              ErrorCode.FL206, Phrase.of("why.died", process.waitFor()), directory.log());
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.fairlead.app.command;
 
-import io.fairlead.kernel.route.Address;
-import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.route.InterfaceIpAddress;
+import io.fairlead.kernel.route.Rtnetlink;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.util.List;
 
@@ -20,19 +20,19 @@ record Bridges(List<String> ipv4, List<String> ipv6) {
 
   /// Those of the network this process is in.
   static Bridges here() {
-    try (Network network = Network.open()) {
-      return new Bridges(names(network, Network.IPV4), names(network, Network.IPV6));
+    try (Rtnetlink network = Rtnetlink.open()) {
+      return new Bridges(names(network, Rtnetlink.IPV4), names(network, Rtnetlink.IPV6));
     } catch (SystemCallException e) {
       // A machine that does not let its links be seen has other troubles, which are named.
       return NONE;
     }
   }
 
-  private static List<String> names(Network network, int family) {
+  private static List<String> names(Rtnetlink network, int family) {
     List<Integer> gateways =
         network.addresses(family).stream()
             .filter(address -> !address.prefix().address().isLinkLocalAddress())
-            .map(Address::link)
+            .map(InterfaceIpAddress::link)
             .toList();
     return network.links().stream()
         .filter(link -> link.kind().equals("bridge") && gateways.contains(link.index()))

@@ -1,13 +1,13 @@
 package io.fairlead.app.command;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.FairleadVersion;
 import io.fairlead.app.cli.Terminal.Mark;
-import io.fairlead.app.cli.Version;
-import io.fairlead.app.instance.Contexts;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
+import io.fairlead.app.instance.UserKubeconfigContext;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,18 +32,18 @@ final class Checkup {
   private static final long LEAST_DESCRIPTORS = 4096;
   private static final Pattern KUBECTL_VERSION = Pattern.compile("v1\\.(\\d+)[.\\d]*");
 
-  private final Context context;
+  private final CommandContext context;
   private final DataDirectory directory;
   private final int port;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<DoctorFinding> findings = new ArrayList<>();
 
-  Checkup(Context context, DataDirectory directory, int port) {
+  Checkup(CommandContext context, DataDirectory directory, int port) {
     this.context = context;
     this.directory = directory;
     this.port = port;
   }
 
-  List<Finding> run() {
+  List<DoctorFinding> run() {
     java();
     kernel();
     tools();
@@ -88,9 +88,14 @@ final class Checkup {
     if (kubectl.isEmpty()) {
       add("tools", Mark.WARNING, "doctor.kubectl.missing");
     } else {
-      int skew = Math.abs(minor(kubectl.get()) - minor("v" + Version.KUBERNETES));
+      int skew = Math.abs(minor(kubectl.get()) - minor("v" + FairleadVersion.KUBERNETES));
       if (skew > 1) {
-        add("tools", Mark.NOTHING, "doctor.kubectl.skew", kubectl.get(), Version.KUBERNETES);
+        add(
+            "tools",
+            Mark.NOTHING,
+            "doctor.kubectl.skew",
+            kubectl.get(),
+            FairleadVersion.KUBERNETES);
       } else {
         add("tools", Mark.GOOD, "doctor.kubectl", kubectl.get());
       }
@@ -133,7 +138,10 @@ final class Checkup {
     } else if (Ports.free("127.0.0.1", port)) {
       add("ports", Mark.GOOD, "doctor.port.free", port);
     } else {
-      add("ports", Mark.BAD, "doctor.port.taken", port, Ports.holder(port).orElse("?"));
+      Ports.holder(port)
+          .ifPresentOrElse(
+              holder -> add("ports", Mark.BAD, "doctor.port.taken", port, holder),
+              () -> add("ports", Mark.BAD, "doctor.port.hidden", port));
     }
   }
 
@@ -153,8 +161,8 @@ final class Checkup {
             .map(InstanceRecord::kubeconfig)
             .filter(file -> !file.isEmpty())
             .map(Path::of)
-            .orElseGet(() -> Contexts.standardFile(context.environment()));
-    Contexts.pointsAt(kubeconfig)
+            .orElseGet(() -> UserKubeconfigContext.standardFile(context.environment()));
+    UserKubeconfigContext.pointsAt(kubeconfig)
         .filter(server -> !answers(server))
         .ifPresent(
             server ->
@@ -170,27 +178,28 @@ final class Checkup {
 
   private void addMendable(Remedy remedy, String key, Object... values) {
     findings.add(
-        new Finding(LEFTOVERS, Mark.WARNING, context.text(key, values), Optional.of(remedy)));
+        new DoctorFinding(LEFTOVERS, Mark.WARNING, context.text(key, values), Optional.of(remedy)));
   }
 
   /// What `down` would do; it says itself what it takes away.
-  private Finding cleanUp(InstanceRecord died) {
+  private DoctorFinding cleanUp(InstanceRecord died) {
     String what = context.text("down.stale", died.pid());
     if (!Files.isWritable(directory.record())) {
-      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
+      return new DoctorFinding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
     }
     boolean clean = DownCommand.cleanUp(died, directory, context);
-    return new Finding("fixed", clean ? Mark.GOOD : Mark.BAD, what);
+    return new DoctorFinding("fixed", clean ? Mark.GOOD : Mark.BAD, what);
   }
 
-  private Finding removeContext(Path kubeconfig, String server) {
-    String what = context.text("down.kubeconfig", Contexts.NAME, kubeconfig);
+  private DoctorFinding removeContext(Path kubeconfig, String server) {
+    String what = context.text("down.kubeconfig", UserKubeconfigContext.NAME, kubeconfig);
     if (!isHere(server) || !Files.isWritable(kubeconfig)) {
-      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
+      return new DoctorFinding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", what));
     }
     // Cleaning up after its instance may have taken it away already.
-    Contexts.Removal _ = Contexts.remove(kubeconfig, server, context.environment());
-    return new Finding("fixed", Mark.GOOD, what);
+    UserKubeconfigContext.Removal _ =
+        UserKubeconfigContext.remove(kubeconfig, server, context.environment());
+    return new DoctorFinding("fixed", Mark.GOOD, what);
   }
 
   /// Only a context that names this machine can be a leftover of it.
@@ -205,7 +214,7 @@ final class Checkup {
   }
 
   private void add(String row, Mark mark, String key, Object... values) {
-    findings.add(new Finding(row, mark, context.text(key, values)));
+    findings.add(new DoctorFinding(row, mark, context.text(key, values)));
   }
 
   /// The client version of the kubectl on the PATH; asked with a time limit, a plug-in may hang.

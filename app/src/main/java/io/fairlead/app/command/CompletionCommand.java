@@ -1,21 +1,21 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
+import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.Completion;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 
 /// `fairlead completion bash|zsh|fish`.
 public final class CompletionCommand implements Command {
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     if (arguments.operands().isEmpty()) {
-      throw new Problem(Code.FL308, "completion", "bash, zsh, fish");
+      throw new FairleadException(ErrorCode.FL308, "completion", "bash, zsh, fish");
     }
     context.terminal().out().print(Completion.script(arguments.operands().getFirst()));
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 }

@@ -1,14 +1,14 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.instance.DataDirectory;
 
 /// Which data directory a command line means.
 final class DataDirectories {
   private DataDirectories() {}
 
-  static DataDirectory of(Arguments arguments, Context context) {
+  static DataDirectory of(Arguments arguments, CommandContext context) {
     return arguments
         .path("data-dir")
         .map(DataDirectory::new)

@@ -1,8 +1,8 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.Progress;
-import io.fairlead.app.Step;
-import io.fairlead.app.cli.Context;
+import io.fairlead.app.StartupStep;
+import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.Terminal.Mark;
 import io.fairlead.app.text.Columns;
 import java.util.Locale;
@@ -14,18 +14,18 @@ import java.util.Locale;
 final class Display implements Progress {
   private static final int NAME_COLUMNS = 20;
 
-  private final Context context;
+  private final CommandContext context;
   private final boolean animated;
   private final long started = System.nanoTime();
   private long stepStarted = started;
 
-  Display(Context context) {
+  Display(CommandContext context) {
     this.context = context;
     this.animated = context.properties().getOrDefault("fairlead.tty", "").contains("err");
   }
 
   @Override
-  public void began(Step step) {
+  public void began(StartupStep step) {
     stepStarted = System.nanoTime();
     if (animated) {
       context.terminal().err().print("   " + context.text(step.message()) + " …\r");
@@ -34,7 +34,7 @@ final class Display implements Progress {
   }
 
   @Override
-  public void finished(Step step, String detail) {
+  public void finished(StartupStep step, String detail) {
     String line =
         " "
             + context.terminal().markErr(Mark.GOOD)
@@ -47,7 +47,7 @@ final class Display implements Progress {
   }
 
   /// Said when a step takes long.
-  void waiting(Step step) {
+  void waiting(StartupStep step) {
     context.terminal().err().println(context.text("up.waiting", context.text(step.message())));
   }
 

@@ -4,25 +4,25 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.app.dns.Lookup;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.dns.DnsClient;
 import io.fairlead.app.dns.SearchList;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.text.Columns;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.time.Ticker;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,13 +43,13 @@ public final class DnsCommand implements Command {
   private static final int PORT = 53;
 
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     Logging.off();
     if (arguments.operands().isEmpty()) {
-      throw new Problem(Code.FL308, "dns", "NAME");
+      throw new FairleadException(ErrorCode.FL308, "dns", "NAME");
     }
     Asking asking = asking(arguments, context);
-    Lookup lookup = new Lookup(asking.server(), Ticker.system(), new SecureRandom());
+    DnsClient lookup = new DnsClient(asking.server(), Ticker.system(), new SecureRandom());
     List<List<String>> rows = new ArrayList<>();
     boolean found = false;
     for (String name : asking.search().names(arguments.operands().getFirst())) {
@@ -61,20 +61,28 @@ public final class DnsCommand implements Command {
       }
     }
     context.terminal().out().print(Columns.table("", rows));
-    return found ? Exit.FINE : Exit.FAULT_FOUND;
+    return found ? ExitCode.FINE : ExitCode.FAULT_FOUND;
   }
 
   /// Whom to ask, and how names are completed.
   private record Asking(InetSocketAddress server, SearchList search) {}
 
   private static boolean ask(
-      Lookup lookup, Asking asking, String name, int type, boolean brief, List<List<String>> rows) {
-    Lookup.Answered answered;
+      DnsClient lookup,
+      Asking asking,
+      String name,
+      int type,
+      boolean brief,
+      List<List<String>> rows) {
+    DnsClient.Response answered;
     try {
       answered = lookup.ask(name, type);
     } catch (IOException e) {
-      throw new Problem(
-          Code.FL150, e, asking.server().toString().substring(1), String.valueOf(e.getMessage()));
+      throw new FairleadException(
+          ErrorCode.FL150,
+          e,
+          asking.server().toString().substring(1),
+          String.valueOf(e.getMessage()));
     }
     List<ResourceRecord> answer = answered.reply().answer();
     for (ResourceRecord each : answer) {
@@ -108,25 +116,35 @@ public final class DnsCommand implements Command {
     return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
   }
 
+  private static ObjectNode pod(Client client, String from, String namespace) {
+    ObjectKey key = new ObjectKey(namespace, from.replaceFirst("^(pods?|po)/", ""));
+    return client
+        .find(ResourceType.PODS, key)
+        .orElseThrow(
+            () ->
+                new FairleadException(
+                    ErrorCode.FL303, "--from", from, "pod/NAME, a pod of namespace " + namespace));
+  }
+
   /// The API is asked only for what the flags do not say.
-  private static Asking asking(Arguments arguments, Context context) {
+  private static Asking asking(Arguments arguments, CommandContext context) {
     Optional<String> server = arguments.find("server");
     String zone = arguments.text("cluster-domain");
     if (server.isPresent() && arguments.find("from").isEmpty()) {
       String namespace = arguments.find("namespace").orElse("default");
       return new Asking(address(server.get()), SearchList.of(namespace, zone));
     }
-    Connection connection = Connections.find(arguments, context, arguments.path("kubeconfig"));
+    ClientConfig connection =
+        ClientConfigLoader.find(arguments, context, arguments.path("kubeconfig"));
     String namespace = arguments.find("namespace").orElse(connection.namespace());
     try (Client client = new Client(new SocketTransport(connection, "fairlead-dns"))) {
       SearchList search = SearchList.of(namespace, zone);
       if (arguments.find("from").isPresent()) {
-        String pod = arguments.text("from").replaceFirst("^pods?/", "");
-        search = of(client.get(ResourceType.PODS, new ObjectKey(namespace, pod)), search);
+        search = of(pod(client, arguments.text("from"), namespace), search);
       }
       return new Asking(server.map(DnsCommand::address).orElseGet(() -> address(client)), search);
     } catch (ApiException | ConnectionException e) {
-      throw new Problem(Code.FL217, e, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL217, e, String.valueOf(e.getMessage()));
     }
   }
 
@@ -145,7 +163,7 @@ public final class DnsCommand implements Command {
       port = digits.matches("\\d{1,5}") ? Integer.parseInt(digits) : -1;
     }
     if (IpAddress.parseOrNull(host) == null || port < 1 || port > 65_535) {
-      throw new Problem(Code.FL303, "--server", text, "ADDRESS[:PORT]");
+      throw new FairleadException(ErrorCode.FL303, "--server", text, "ADDRESS[:PORT]");
     }
     return new InetSocketAddress(InetAddress.ofLiteral(host), port);
   }

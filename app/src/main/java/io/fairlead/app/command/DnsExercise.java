@@ -1,12 +1,13 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.cli.Context;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Question;
 import io.fairlead.dns.wire.RecordType;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -33,7 +34,7 @@ final class DnsExercise {
 
   private DnsExercise() {}
 
-  static void run(Path directory, Context context) throws IOException, InterruptedException {
+  static void run(Path directory, CommandContext context) throws IOException, InterruptedException {
     try (TrainingApi api = TrainingApi.start()) {
       int port = freePort();
       Path corefile =
@@ -59,13 +60,11 @@ final class DnsExercise {
               }
               """
                   .formatted(port, freePort(), freePort(), api.port(), freePort()));
-      Thread.ofPlatform()
-          .daemon()
-          .name("training-dns")
-          .start(
-              () ->
-                  Main.shell()
-                      .run(List.of("dns-server", "-quiet", "-conf", corefile.toString()), context));
+      Tasks.startPlatform(
+          "training-dns",
+          () ->
+              Main.shell()
+                  .run(List.of("dns-server", "-quiet", "-conf", corefile.toString()), context));
       ask(port);
     }
   }
@@ -89,7 +88,8 @@ final class DnsExercise {
   }
 
   private static byte[] query(String name, int type) {
-    return Message.query(1, Question.of(name, type), Header.RD, new Edns(1232, 0, false, List.of()))
+    return DnsMessage.query(
+            1, Question.of(name, type), Header.RD, new Edns(1232, 0, false, List.of()))
         .write(512);
   }
 

@@ -2,8 +2,8 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.Terminal.Mark;
 import io.fairlead.app.text.Columns;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ public final class DoctorCommand implements Command {
   private static final int ROW_WIDTH = 10;
 
   @Override
-  public int run(Arguments arguments, Context context) {
-    List<Finding> done = arguments.on("fix") ? fix(arguments, context) : List.of();
-    List<Finding> findings = new ArrayList<>(look(arguments, context));
+  public int run(Arguments arguments, CommandContext context) {
+    List<DoctorFinding> done = arguments.on("fix") ? fix(arguments, context) : List.of();
+    List<DoctorFinding> findings = new ArrayList<>(look(arguments, context));
     findings.addAll(done);
     if (!arguments.on("short")) {
       print(findings, context);
@@ -27,25 +27,25 @@ public final class DoctorCommand implements Command {
     long warnings = count(findings, Mark.WARNING);
     context.terminal().out().println(verdict(faults, warnings, context));
     boolean fault = faults > 0 || (arguments.on("strict") && warnings > 0);
-    return fault ? Exit.FAULT_FOUND : Exit.FINE;
+    return fault ? ExitCode.FAULT_FOUND : ExitCode.FINE;
   }
 
-  private static List<Finding> look(Arguments arguments, Context context) {
-    return new Checkup(
-            context, DataDirectories.of(arguments, context), arguments.number("api-port"))
-        .run();
+  private static List<DoctorFinding> look(Arguments arguments, CommandContext context) {
+    Checkup checkup =
+        new Checkup(context, DataDirectories.of(arguments, context), arguments.number("api-port"));
+    return SlowStepNotice.during(context, "doctor.waiting", checkup::run);
   }
 
   /// Cleaning up puts settings back, so it comes first and the machine is looked at again.
-  private static List<Finding> fix(Arguments arguments, Context context) {
-    List<Finding> done = new ArrayList<>(fix(look(arguments, context), true));
+  private static List<DoctorFinding> fix(Arguments arguments, CommandContext context) {
+    List<DoctorFinding> done = new ArrayList<>(fix(look(arguments, context), true));
     done.addAll(fix(look(arguments, context), false));
     return done.isEmpty()
-        ? List.of(new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.nothing")))
+        ? List.of(new DoctorFinding("fixed", Mark.NOTHING, context.text("doctor.fix.nothing")))
         : done;
   }
 
-  private static List<Finding> fix(List<Finding> findings, boolean leftovers) {
+  private static List<DoctorFinding> fix(List<DoctorFinding> findings, boolean leftovers) {
     return findings.stream()
         .filter(finding -> finding.row().equals(Checkup.LEFTOVERS) == leftovers)
         .flatMap(finding -> finding.remedy().stream())
@@ -53,9 +53,9 @@ public final class DoctorCommand implements Command {
         .toList();
   }
 
-  private static void print(List<Finding> findings, Context context) {
+  private static void print(List<DoctorFinding> findings, CommandContext context) {
     Map<String, List<String>> rows = new LinkedHashMap<>();
-    for (Finding finding : findings) {
+    for (DoctorFinding finding : findings) {
       rows.computeIfAbsent(finding.row(), row -> new ArrayList<>())
           .add(context.terminal().mark(finding.mark()) + " " + finding.text());
     }
@@ -67,7 +67,7 @@ public final class DoctorCommand implements Command {
                 .println(Columns.pad(row, ROW_WIDTH) + String.join("   ", texts)));
   }
 
-  private static String verdict(long faults, long warnings, Context context) {
+  private static String verdict(long faults, long warnings, CommandContext context) {
     List<String> parts = new ArrayList<>();
     if (faults == 0) {
       parts.add(context.text("doctor.ok"));
@@ -83,7 +83,7 @@ public final class DoctorCommand implements Command {
     return String.join(", ", parts);
   }
 
-  private static long count(List<Finding> findings, Mark mark) {
+  private static long count(List<DoctorFinding> findings, Mark mark) {
     return findings.stream().filter(finding -> finding.mark() == mark).count();
   }
 }

@@ -1,19 +1,19 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Terminal.Mark;
-import io.fairlead.app.footprint.MendedSettings;
-import io.fairlead.app.footprint.NodeTraces;
-import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.hoststate.FixedSysctls;
+import io.fairlead.app.hoststate.NodeCleanup;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
+import io.fairlead.app.instance.UserKubeconfigContext;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class DownCommand implements Command {
   private static final int MOST_LINES = 20;
 
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     // What the parts note while they take things away is not what was asked.
     Logging.off();
     DataDirectory directory = DataDirectories.of(arguments, context);
@@ -42,30 +42,32 @@ public final class DownCommand implements Command {
     if (record.isEmpty() && !held(directory)) {
       say(context, Mark.NOTHING, context.text("down.nothing", directory.root()));
       if (!removeNode(directory, context)) {
-        return Exit.FAULT_FOUND;
+        return ExitCode.FAULT_FOUND;
       }
       restoreSettings(directory, context);
       purge(arguments, context, directory);
-      return Exit.FINE;
+      return ExitCode.FINE;
     }
     InstanceRecord instance =
         record.orElseThrow(
-            () -> new Problem(Code.FL214, directory.lock() + ": no " + directory.record()));
+            () ->
+                new FairleadException(
+                    ErrorCode.FL214, directory.lock() + ": no " + directory.record()));
     stop(instance, directory, arguments.seconds("timeout"), context);
     if (!afterStop(instance, directory, context)) {
-      return Exit.FAULT_FOUND;
+      return ExitCode.FAULT_FOUND;
     }
     restoreSettings(directory, context);
     if (!purge(arguments, context, directory)) {
       say(context, Mark.GOOD, context.text("down.kept", directory.root()));
     }
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 
   /// Does for an instance whose process has died what would have been done for a running one.
   ///
   /// @return whether nothing of it is left
-  static boolean cleanUp(InstanceRecord died, DataDirectory directory, Context context) {
+  static boolean cleanUp(InstanceRecord died, DataDirectory directory, CommandContext context) {
     if (held(directory)) {
       // Another one has started meanwhile.
       return true;
@@ -74,7 +76,7 @@ public final class DownCommand implements Command {
   }
 
   private static boolean afterStop(
-      InstanceRecord instance, DataDirectory directory, Context context) {
+      InstanceRecord instance, DataDirectory directory, CommandContext context) {
     boolean clean = leave(instance, directory, context);
     removeContext(instance, context);
     if (clean) {
@@ -84,9 +86,10 @@ public final class DownCommand implements Command {
   }
 
   /// Takes away what the instance had of the machine. A lab took its whole network with it.
-  private static boolean leave(InstanceRecord instance, DataDirectory directory, Context context) {
+  private static boolean leave(
+      InstanceRecord instance, DataDirectory directory, CommandContext context) {
     if (Files.exists(directory.lab())) {
-      new NodeTraces(directory).forget();
+      new NodeCleanup(directory).forget();
       Lab.mark(directory, false);
       say(context, Mark.GOOD, context.text("down.lab"));
       return true;
@@ -105,7 +108,7 @@ public final class DownCommand implements Command {
   }
 
   private static void stop(
-      InstanceRecord instance, DataDirectory directory, Duration patience, Context context) {
+      InstanceRecord instance, DataDirectory directory, Duration patience, CommandContext context) {
     Optional<ProcessHandle> process = instance.process();
     if (process.isEmpty()) {
       boolean clean = instance.phase() == InstanceRecord.Phase.STOPPED;
@@ -115,22 +118,30 @@ public final class DownCommand implements Command {
           clean ? context.text("down.stopped") : context.text("down.stale", instance.pid()));
       return;
     }
-    end(process.get(), directory, patience);
+    boolean _ =
+        SlowStepNotice.during(
+            context,
+            "down.waiting.stop",
+            () -> {
+              end(process.get(), directory, patience);
+              return true;
+            });
     if (instance.process().isPresent()) {
-      throw new Problem(Code.FL214, "pid " + instance.pid());
+      throw new FairleadException(ErrorCode.FL214, "pid " + instance.pid());
     }
     say(context, Mark.GOOD, context.text("down.stopped"));
   }
 
   static void end(ProcessHandle process, DataDirectory directory, Duration patience) {
     if (!process.destroy() && process.isAlive()) {
-      throw new Problem(
-          Code.FL213, process.pid(), process.info().user().orElse("?"), directory.root());
+      throw new FairleadException(
+          ErrorCode.FL213, process.pid(), process.info().user().orElse("?"), directory.root());
     }
     try {
       process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new Problem(Code.FL208, process.pid(), patience.toSeconds(), directory.log());
+      throw new FairleadException(
+          ErrorCode.FL208, process.pid(), patience.toSeconds(), directory.log());
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {
@@ -138,7 +149,7 @@ public final class DownCommand implements Command {
     }
   }
 
-  private static void portClosed(InstanceRecord instance, Context context) {
+  private static void portClosed(InstanceRecord instance, CommandContext context) {
     if (instance.port() == 0) {
       return;
     }
@@ -147,41 +158,42 @@ public final class DownCommand implements Command {
         && Ports.holder(instance.port())
             .map(who -> who.contains("pid " + instance.pid() + ")"))
             .orElse(false)) {
-      throw new Problem(Code.FL214, address + ":" + instance.port());
+      throw new FairleadException(ErrorCode.FL214, address + ":" + instance.port());
     }
     say(context, Mark.GOOD, context.text("down.port", instance.port()));
   }
 
   /// Takes away what the node set in the kernel, and proves it. False when something is left.
-  private static boolean removeNode(DataDirectory directory, Context context) {
-    NodeTraces traces = new NodeTraces(directory);
+  private static boolean removeNode(DataDirectory directory, CommandContext context) {
+    NodeCleanup traces = new NodeCleanup(directory);
     Optional<String> elsewhere = traces.elsewhere();
     if (elsewhere.isPresent()) {
       say(context, Mark.BAD, context.text("down.elsewhere", elsewhere.get()));
       return false;
     }
     try {
-      Optional<NodeTraces.Outcome> outcome = traces.undo();
+      Optional<NodeCleanup.Outcome> outcome =
+          SlowStepNotice.during(context, "down.waiting.rules", traces::undo);
       outcome.ifPresent(each -> sayProof(each, context));
       return outcome.map(each -> each.left().isEmpty()).orElse(true);
     } catch (SystemCallException e) {
-      throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL214, e, String.valueOf(e.getMessage()));
     }
   }
 
   /// What `doctor --fix` set is older than the node, so it is put back after the proof.
-  private static void restoreSettings(DataDirectory directory, Context context) {
+  private static void restoreSettings(DataDirectory directory, CommandContext context) {
     try {
-      List<String> restored = new MendedSettings(directory).undo();
+      List<String> restored = new FixedSysctls(directory).undo();
       if (!restored.isEmpty()) {
         say(context, Mark.GOOD, context.text("down.settings", String.join(", ", restored)));
       }
     } catch (IOException e) {
-      throw new Problem(Code.FL214, e, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL214, e, String.valueOf(e.getMessage()));
     }
   }
 
-  private static void sayProof(NodeTraces.Outcome outcome, Context context) {
+  private static void sayProof(NodeCleanup.Outcome outcome, CommandContext context) {
     if (!outcome.left().isEmpty()) {
       say(context, Mark.BAD, context.text("down.left"));
       outcome.left().stream().limit(MOST_LINES).forEach(context.terminal().err()::println);
@@ -196,12 +208,12 @@ public final class DownCommand implements Command {
     outcome.foreign().stream().limit(MOST_LINES).forEach(context.terminal().err()::println);
   }
 
-  private static void removeContext(InstanceRecord instance, Context context) {
+  private static void removeContext(InstanceRecord instance, CommandContext context) {
     if (instance.kubeconfig().isEmpty()) {
       return;
     }
     Path file = Path.of(instance.kubeconfig());
-    switch (Contexts.remove(file, instance.url(), context.environment())) {
+    switch (UserKubeconfigContext.remove(file, instance.url(), context.environment())) {
       case REMOVED ->
           say(context, Mark.GOOD, context.text("down.kubeconfig", instance.context(), file));
       case FOREIGN ->
@@ -213,7 +225,8 @@ public final class DownCommand implements Command {
     }
   }
 
-  private static boolean purge(Arguments arguments, Context context, DataDirectory directory) {
+  private static boolean purge(
+      Arguments arguments, CommandContext context, DataDirectory directory) {
     if (!arguments.on("purge") || !Files.exists(directory.root())) {
       return false;
     }
@@ -223,10 +236,10 @@ public final class DownCommand implements Command {
         List<Path> deepestFirst = below.sorted(Comparator.reverseOrder()).toList();
         deepestFirst.forEach(DownCommand::delete);
       } catch (IOException e) {
-        throw new Problem(Code.FL214, e, directory.root());
+        throw new FairleadException(ErrorCode.FL214, e, directory.root());
       }
     } else {
-      throw new Problem(Code.FL214, directory.root());
+      throw new FairleadException(ErrorCode.FL214, directory.root());
     }
     say(context, Mark.GOOD, context.text("down.purged", directory.root()));
     return true;
@@ -236,11 +249,11 @@ public final class DownCommand implements Command {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      throw new Problem(Code.FL214, e, path);
+      throw new FairleadException(ErrorCode.FL214, e, path);
     }
   }
 
-  private static void say(Context context, Mark mark, String text) {
+  private static void say(CommandContext context, Mark mark, String text) {
     context.terminal().err().println(" " + context.terminal().markErr(mark) + " " + text);
   }
 }

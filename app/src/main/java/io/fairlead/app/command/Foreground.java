@@ -1,13 +1,13 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.Assembly;
+import io.fairlead.app.ComponentFactory;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.server.ApiServer;
+import io.fairlead.work.Tasks;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,15 +20,15 @@ import org.slf4j.LoggerFactory;
 /// How it works: TERM and INT make the JVM run its shutdown hook. The hook closes the parts, which
 /// drains requests, and then ends the JVM with exit code 0 (left alone, the JVM would report the
 /// signal as a failure). While a start is under way the hook waits for nothing: what was begun is
-/// durable or not there. Whoever sends INT or TERM a second time has waited long enough: the
-/// process ends at once. HUP reads files again, USR1 logs what the proxy knows.
+/// durable or not there. A second INT or TERM ends the process at once. HUP reads files again, USR1
+/// logs what the proxy knows.
 final class Foreground {
   private static final Logger log = LoggerFactory.getLogger(Foreground.class);
 
-  private final Context context;
-  private final Assembly assembly;
+  private final CommandContext context;
+  private final ComponentFactory assembly;
 
-  Foreground(Context context, Assembly assembly) {
+  Foreground(CommandContext context, ComponentFactory assembly) {
     this.context = context;
     this.assembly = assembly;
   }
@@ -36,49 +36,47 @@ final class Foreground {
   int run(
       Options options, Optional<Path> kubeconfig, Progress progress, Consumer<String> whenReady) {
     ApiServer.preload();
-    Serving serving;
+    RunningInstance serving;
     try {
-      serving = Serving.start(options, kubeconfig, assembly, progress, context);
-    } catch (Problem e) {
-      log.atError().setCause(e.getCause()).log(e.render(context.messages()).strip());
+      serving = RunningInstance.start(options, kubeconfig, assembly, progress, context);
+    } catch (FairleadException e) {
+      log.atError().log(e.render(context.messages()).strip());
+      log.atDebug().setCause(e.getCause()).log("cause");
       throw e;
     }
-    Thread hook =
-        Thread.ofPlatform()
-            .name("shutdown")
-            .unstarted(
-                () -> {
-                  log.atInfo().log("stopping");
-                  serving.close();
-                  log.atInfo().log("stopped");
-                  Runtime.getRuntime().halt(Exit.FINE);
-                });
-    Runtime.getRuntime().addShutdownHook(hook);
-    Signals.on("HUP", serving::reload);
-    Signals.onDump(() -> log.atInfo().log(serving.dump()));
-    stopTwiceMeansNow("INT", Exit.INTERRUPTED);
-    stopTwiceMeansNow("TERM", Exit.FINE);
+    Tasks.atExit(
+        "shutdown",
+        () -> {
+          log.atInfo().log("stopping");
+          serving.close();
+          log.atInfo().log("stopped");
+          Runtime.getRuntime().halt(ExitCode.FINE);
+        });
+    ProcessSignals.on("HUP", serving::reload);
+    ProcessSignals.onDump(() -> log.atInfo().log(serving.dump()));
+    stopTwiceMeansNow("INT", ExitCode.INTERRUPTED);
+    stopTwiceMeansNow("TERM", ExitCode.FINE);
     log.atInfo().addKeyValue("url", serving.url()).log("ready");
-    ServiceManager.ready(context.environment(), serving.url());
+    SystemdNotifier.ready(context.environment(), serving.url());
     whenReady.accept(serving.url());
     try {
-      new HeapKeeper().keep(Pacer.system());
+      new HeapGrowthLimiter().keep();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 
-  /// The first signal begins the orderly end, on a thread of its own so that a second can be heard.
+  /// The first signal begins the orderly end, the second ends the process at once.
   private static void stopTwiceMeansNow(String signal, int exit) {
     AtomicBoolean stopping = new AtomicBoolean();
-    Signals.on(
+    ProcessSignals.on(
         signal,
         () -> {
           if (stopping.getAndSet(true)) {
             Runtime.getRuntime().halt(exit);
           }
-          Thread.ofPlatform().name("stop").start(() -> System.exit(Exit.FINE));
+          System.exit(ExitCode.FINE);
         });
   }
 }

@@ -1,17 +1,17 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.text.Phrase;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.process.ToolException;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.process.CommandRunnerException;
+import io.fairlead.kernel.route.IpPrefix;
 import io.fairlead.kernel.route.Link;
 import io.fairlead.kernel.route.LinkKind;
-import io.fairlead.kernel.route.Network;
-import io.fairlead.kernel.route.Prefix;
+import io.fairlead.kernel.route.Rtnetlink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A machine inside the machine: a node for somebody who is not root.
+/// A machine inside the machine: a node for a user who is not root.
 ///
 /// How it works: a new *user namespace* makes its maker root, but only over namespaces made inside
 /// it. So the process gets a network and mounts of its own, with `/run` empty, where it may do what
@@ -33,13 +33,14 @@ final class Lab {
   private static final List<String> NAMESPACES =
       List.of("--user", "--map-root-user", "--net", "--mount");
   private static final String OWN_RUN = "mount -t tmpfs tmpfs /run && exec \"$@\"";
+  private static final String OWN_DIRECTORY = "cd -- \"$1\" || cd /; shift; exec \"$@\"";
   private static final String CABLE = "lab0";
   private static final String ADDRESS = "172.30.255.1/30";
 
   private Lab() {}
 
   /// Words that, put before a command, run it in a new lab.
-  static List<String> around(Context context) {
+  static List<String> around(CommandContext context) {
     List<String> words = new ArrayList<>();
     words.add(program(UNSHARE, context));
     words.addAll(NAMESPACES);
@@ -48,29 +49,29 @@ final class Lab {
   }
 
   /// Refuses when this machine lets its users make none.
-  static void check(Context context) {
+  static void check(CommandContext context) {
     List<String> words = new ArrayList<>(around(context));
     words.set(0, UNSHARE);
     words.add("true");
     try {
-      Tool.Result tried = Tool.here(LIMIT).run("", words);
+      CommandRunner.Result tried = CommandRunner.here(LIMIT).run("", words);
       if (!tried.succeeded()) {
-        throw new Problem(Code.FL224, tried.error().strip());
+        throw new FairleadException(ErrorCode.FL224, tried.error().strip());
       }
-    } catch (ToolException e) {
-      throw new Problem(Code.FL224, e, String.valueOf(e.getMessage()));
+    } catch (CommandRunnerException e) {
+      throw new FairleadException(ErrorCode.FL224, e, String.valueOf(e.getMessage()));
     }
   }
 
   /// Makes the network inside a machine's: loopback, and a card that leads nowhere, for the node to
   /// have an address. Called inside, before anything else.
   static void prepare() {
-    try (Network network = Network.open()) {
+    try (Rtnetlink network = Rtnetlink.open()) {
       network.setUp(network.link("lo").map(Link::index).orElseThrow(), true);
       if (network.link(CABLE).isEmpty()) {
         network.addLink(CABLE, new LinkKind.Veth("lab1", null));
         int index = network.link(CABLE).map(Link::index).orElseThrow();
-        network.addAddress(index, Prefix.parse(ADDRESS));
+        network.addAddress(index, IpPrefix.parse(ADDRESS));
         network.setUp(index, true);
         network.setUp(network.link("lab1").map(Link::index).orElseThrow(), true);
       }
@@ -104,8 +105,9 @@ final class Lab {
     }
   }
 
-  /// Words that, put before a command, run it in the lab of a process.
-  static List<String> inside(InstanceRecord instance, Context context) {
+  /// Words that, put before a command, run it in the lab of a process, in the directory of the
+  /// caller: but for `/run` the lab has the files of the machine.
+  static List<String> inside(InstanceRecord instance, CommandContext context) {
     return List.of(
         program("nsenter", context),
         "--target=" + instance.pid(),
@@ -113,14 +115,19 @@ final class Lab {
         "--preserve-credentials",
         "--net",
         "--mount",
-        "--wd=/",
-        "--");
+        "--",
+        "sh",
+        "-c",
+        OWN_DIRECTORY,
+        "sh",
+        Path.of("").toAbsolutePath().toString());
   }
 
-  private static String program(String name, Context context) {
+  private static String program(String name, CommandContext context) {
     Optional<Path> found = Programs.find(name, context.environment());
     return found
         .map(Path::toString)
-        .orElseThrow(() -> new Problem(Code.FL224, Phrase.of("why.noprogram", name)));
+        .orElseThrow(
+            () -> new FairleadException(ErrorCode.FL224, Phrase.of("why.noprogram", name)));
   }
 }

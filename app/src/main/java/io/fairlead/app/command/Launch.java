@@ -1,10 +1,10 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Flag;
-import io.fairlead.app.cli.Problem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +26,13 @@ final class Launch {
   /// @param node whether the process will run a node, which has an AOT cache of its own
   /// @param overrides values that the process in front has decided, by flag
   static List<String> command(
-      Arguments arguments, Context context, boolean node, java.util.Map<String, String> overrides) {
+      Arguments arguments,
+      CommandContext context,
+      boolean node,
+      java.util.Map<String, String> overrides) {
     Path setsid =
-        Programs.find("setsid", context.environment()).orElseThrow(() -> new Problem(Code.FL212));
+        Programs.find("setsid", context.environment())
+            .orElseThrow(() -> new FairleadException(ErrorCode.FL212));
     List<String> words = new ArrayList<>();
     words.add(setsid.toString());
     if (arguments.on("lab")) {
@@ -77,7 +81,7 @@ final class Launch {
     return switch (flag.kind()) {
       case INPUT_FILE, OUTPUT_FILE, DIRECTORY ->
           arguments.path(flag.name()).map(Path::toString).orElse("");
-      case SWITCH, TEXT, FREE, NUMBER, PORT, CHOICE, LIST, SECONDS, COUNT, DURATION ->
+      case SWITCH, TEXT, FREE, NUMBER, PORT, CHOICE, LIST, REPEATED, SECONDS, COUNT, DURATION ->
           arguments.find(flag.name()).orElse("");
     };
   }

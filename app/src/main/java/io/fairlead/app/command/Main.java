@@ -1,10 +1,18 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.StandardAssembly;
+import io.fairlead.app.StandardComponentFactory;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Shell;
-import io.fairlead.app.logging.LastingLogManager;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.CommandDispatcher;
+import io.fairlead.app.command.explain.ExplainCommand;
+import io.fairlead.app.command.inspect.DumpCommand;
+import io.fairlead.app.command.inspect.EnvCommand;
+import io.fairlead.app.command.inspect.HistoryCommand;
+import io.fairlead.app.command.inspect.VerifyCommand;
+import io.fairlead.app.command.inspect.WaitCommand;
+import io.fairlead.app.command.whatif.NodropCommand;
+import io.fairlead.app.command.whatif.SimulateCommand;
+import io.fairlead.app.logging.ShutdownSafeLogManager;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -20,12 +28,25 @@ import java.util.function.Supplier;
 public final class Main {
   private static final Map<String, Supplier<Command>> COMMANDS =
       Map.ofEntries(
-          entry("up", () -> new UpCommand(new StandardAssembly())),
-          entry("apiserver", () -> new ApiServerCommand(new StandardAssembly())),
+          entry("up", () -> new UpCommand(new StandardComponentFactory())),
+          entry("apiserver", () -> new ApiServerCommand(new StandardComponentFactory())),
           entry("controllers", ControllersCommand::new),
           entry("proxy", ProxyCommand::new),
+          entry("announce", AnnounceCommand::new),
+          entry("lb", LoadBalancerCommand::new),
+          entry("policy", PolicyCommand::new),
           entry("agent", AgentCommand::new),
+          entry("explain", ExplainCommand::new),
           entry("rules", RulesCommand::new),
+          entry("trace", TraceCommand::new),
+          entry("top", TopCommand::new),
+          entry("history", HistoryCommand::new),
+          entry("verify", VerifyCommand::new),
+          entry("wait", WaitCommand::new),
+          entry("env", EnvCommand::new),
+          entry("dump", DumpCommand::new),
+          entry("simulate", SimulateCommand::new),
+          entry("nodrop", NodropCommand::new),
           entry("mode", ModeCommand::new),
           entry("dns", DnsCommand::new),
           entry("dns-server", DnsServerCommand::new),
@@ -34,6 +55,7 @@ public final class Main {
           entry("shell", ShellCommand::new),
           entry("doctor", DoctorCommand::new),
           entry("store", StoreCommand::new),
+          entry("tour", TourCommand::new),
           entry("version", VersionCommand::new),
           entry("completion", CompletionCommand::new),
           entry("help", HelpCommand::new));
@@ -47,13 +69,13 @@ public final class Main {
 
   public static void main(String[] words) {
     // By name, before the class LogManager is initialized: that is when it looks.
-    System.setProperty("java.util.logging.manager", LastingLogManager.class.getName());
+    System.setProperty("java.util.logging.manager", ShutdownSafeLogManager.class.getName());
     System.exit(run(List.of(words)));
   }
 
   /// Everything the command line can do, for tests too.
-  public static Shell shell() {
-    return new Shell(COMMANDS);
+  public static CommandDispatcher shell() {
+    return new CommandDispatcher(COMMANDS);
   }
 
   private static int run(List<String> words) {
@@ -68,7 +90,8 @@ public final class Main {
                 properties.put(String.valueOf(name), String.valueOf(value));
               }
             });
-    Context context = Context.of(System.getenv(), properties, out, err, InstantSource.system());
+    CommandContext context =
+        CommandContext.of(System.getenv(), properties, out, err, InstantSource.system());
     // Under another program's name this program takes that program's command line.
     List<String> line = new ArrayList<>(words);
     switch (properties.getOrDefault("fairlead.called", "")) {

@@ -1,20 +1,20 @@
 package io.fairlead.app.command;
 
 import io.fairlead.api.net.Cidr;
-import io.fairlead.app.cli.Context;
+import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.Terminal.Mark;
-import io.fairlead.app.footprint.Footprint;
+import io.fairlead.app.hoststate.NetworkSnapshot;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.Ports;
 import io.fairlead.app.instance.ProcessFacts;
-import io.fairlead.kernel.nftables.Family;
+import io.fairlead.kernel.nftables.NftFamily;
 import io.fairlead.kernel.nftables.Nftables;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.kernel.process.ToolException;
-import io.fairlead.kernel.route.Network;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.process.CommandRunnerException;
+import io.fairlead.kernel.route.Rtnetlink;
 import io.fairlead.kernel.syscall.SystemCallException;
-import io.fairlead.proxy.mode.Modes;
+import io.fairlead.proxy.core.ProxyMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,16 +29,16 @@ final class NodeCheckup {
   private static final Duration LIMIT = Duration.ofSeconds(5);
   private static final List<String> RANGES = List.of("10.96.0.0/12", "10.244.0.0/16");
 
-  private final Context context;
+  private final CommandContext context;
   private final DataDirectory directory;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<DoctorFinding> findings = new ArrayList<>();
 
-  NodeCheckup(Context context, DataDirectory directory) {
+  NodeCheckup(CommandContext context, DataDirectory directory) {
     this.context = context;
     this.directory = directory;
   }
 
-  List<Finding> run() {
+  List<DoctorFinding> run() {
     if (!ProcessFacts.mayBeNode()) {
       add("rights", Mark.NOTHING, "doctor.rights.none");
       return findings;
@@ -59,24 +59,27 @@ final class NodeCheckup {
 
   private void modes() {
     boolean nftables = hasNftables();
-    mode(Modes.NFTABLES, nftables, "nf_tables");
-    mode(Modes.USERSPACE, nftables, "nf_tables");
-    mode(Modes.IPTABLES, Tool.find("iptables-restore").isPresent(), "iptables-restore");
-    mode(Modes.IPVS, hasIpvs(), "ip_vs");
+    mode(ProxyMode.NFTABLES, nftables, "nf_tables");
+    mode(ProxyMode.USERSPACE, nftables, "nf_tables");
+    mode(
+        ProxyMode.IPTABLES, CommandRunner.find("iptables-restore").isPresent(), "iptables-restore");
+    mode(ProxyMode.IPVS, hasIpvs(), "ip_vs");
   }
 
   /// Loaded, or there to be loaded; it is not loaded for a look.
   private static boolean hasIpvs() {
     try {
       return Files.exists(Path.of("/proc/net/ip_vs"))
-          || (Tool.find("modprobe").isPresent()
-              && Tool.here(LIMIT).run("", List.of("modprobe", "-n", "-q", "ip_vs")).succeeded());
-    } catch (ToolException e) {
+          || (CommandRunner.find("modprobe").isPresent()
+              && CommandRunner.here(LIMIT)
+                  .run("", List.of("modprobe", "-n", "-q", "ip_vs"))
+                  .succeeded());
+    } catch (CommandRunnerException e) {
       return false;
     }
   }
 
-  private void mode(String mode, boolean usable, String needed) {
+  private void mode(ProxyMode mode, boolean usable, String needed) {
     if (usable) {
       add("modes", Mark.GOOD, "doctor.mode", mode);
     } else {
@@ -86,27 +89,27 @@ final class NodeCheckup {
 
   private static boolean hasNftables() {
     try (Nftables nftables = Nftables.open()) {
-      return nftables.refusal(Family.IP).isEmpty();
+      return nftables.refusal(NftFamily.IP).isEmpty();
     } catch (SystemCallException e) {
       return false;
     }
   }
 
   private void parts(InstanceRecord instance) {
-    for (NodeParts.Part part : new NodeParts(directory, instance, context).ask()) {
+    for (NodeComponents.Component part : new NodeComponents(directory, instance, context).ask()) {
       findings.add(
-          new Finding(
+          new DoctorFinding(
               "node", part.well() ? Mark.GOOD : Mark.BAD, part.name() + " " + part.detail()));
     }
   }
 
   /// Whether the ranges of Services and pods lead nowhere else yet.
   private void ranges() {
-    try (Network network = Network.open()) {
+    try (Rtnetlink network = Rtnetlink.open()) {
       for (String text : RANGES) {
         Cidr range = Cidr.parse(text);
         Optional<String> taken =
-            network.routes(Network.IPV4).stream()
+            network.routes(Rtnetlink.IPV4).stream()
                 .filter(route -> route.destination().length() > 0)
                 .map(route -> route.destination().toString())
                 .filter(route -> overlap(range, Cidr.parse(route)))
@@ -135,7 +138,7 @@ final class NodeCheckup {
 
   private void rules() {
     long left =
-        Footprint.now().rules().stream()
+        NetworkSnapshot.now().rules().stream()
             .filter(line -> line.contains("KUBE-") || line.contains(" fairlead-"))
             .count();
     if (left > 0) {
@@ -146,6 +149,6 @@ final class NodeCheckup {
   }
 
   private void add(String row, Mark mark, String key, Object... values) {
-    findings.add(new Finding(row, mark, context.text(key, values)));
+    findings.add(new DoctorFinding(row, mark, context.text(key, values)));
   }
 }

@@ -1,17 +1,17 @@
 package io.fairlead.app.command;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.app.dns.Lookup;
+import io.fairlead.app.dns.DnsClient;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.time.Ticker;
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.dns.wire.RecordType;
+import io.fairlead.http.tls.PemParser;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,13 +41,14 @@ final class NodeExercise {
   /// Uses the node whose API is at that port.
   static void run(int port, Path pki)
       throws IOException, GeneralSecurityException, InterruptedException {
-    Connection connection =
-        Connection.of(
+    ClientConfig connection =
+        ClientConfig.of(
             URI.create("https://127.0.0.1:" + port),
-            new Trust.Certificates(Pem.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
-            new Identity.ClientCertificate(
-                Pem.certificates(Files.readAllBytes(pki.resolve("admin.crt"))),
-                Pem.privateKey(Files.readAllBytes(pki.resolve("admin.key")))));
+            new Trust.Certificates(
+                PemParser.certificates(Files.readAllBytes(pki.resolve("ca.crt")))),
+            new ClientIdentity.ClientCertificate(
+                PemParser.certificates(Files.readAllBytes(pki.resolve("admin.crt"))),
+                PemParser.privateKey(Files.readAllBytes(pki.resolve("admin.key")))));
     try (Client client = new Client(new SocketTransport(connection, "fairlead-training"))) {
       client.create(ResourceType.SERVICES, NAMESPACE, service());
       client.create(ResourceType.PODS, NAMESPACE, pod());
@@ -55,7 +56,7 @@ final class NodeExercise {
     for (int i = 0; i < TRIES && !answers(); i++) {
       Pacer.system().pause(GLANCE);
     }
-    new Lookup(
+    new DnsClient(
             new InetSocketAddress(InetAddress.ofLiteral(DNS), 53),
             Ticker.system(),
             new SecureRandom())

@@ -1,14 +1,14 @@
 package io.fairlead.app.command;
 
+import io.fairlead.app.BindErrors;
 import io.fairlead.app.Options;
-import io.fairlead.app.PortTaken;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.app.footprint.NodeClaim;
-import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.hoststate.NodeLock;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.app.instance.UserKubeconfigContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -34,17 +34,17 @@ final class Preflight {
     if (here) {
       if (options.hasNode()) {
         requireRights(ProcessFacts.mayBeNode());
-        NodeClaim.take(directory).close();
+        NodeLock.take(directory).close();
       }
-      PortTaken.check(options.server().bindAddress(), options.server().securePort());
+      BindErrors.check(options.server().bindAddress(), options.server().securePort());
     }
-    kubeconfig.ifPresent(Contexts::pointsAt);
+    kubeconfig.ifPresent(UserKubeconfigContext::pointsAt);
     directory.prepare();
   }
 
   static void requireRights(boolean mayBeNode) {
     if (!mayBeNode) {
-      throw new Problem(Code.FL226);
+      throw new FairleadException(ErrorCode.FL226);
     }
   }
 }

@@ -2,24 +2,27 @@ package io.fairlead.app.command;
 
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.logging.Logging;
-import io.fairlead.app.proxy.NodeProxy;
+import io.fairlead.app.node.BirdOptions;
+import io.fairlead.app.node.NodeProxy;
+import io.fairlead.app.systempod.KubeProxyConfigMap;
 import io.fairlead.client.Client;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.client.transport.PromptTransport;
-import io.fairlead.proxy.config.ConfigurationFile;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.transport.FastStartTransport;
+import io.fairlead.proxy.config.ConfigurationFileWatcher;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
-import io.fairlead.proxy.iptables.Accounting;
+import io.fairlead.proxy.iptables.NfacctCounters;
 import io.fairlead.proxy.nftables.NftablesPlane;
-import io.fairlead.proxy.runtime.ServiceFeed;
-import io.fairlead.proxy.runtime.Standing;
+import io.fairlead.proxy.runtime.RestartCheckpoint;
+import io.fairlead.proxy.runtime.ServiceInformers;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +40,7 @@ public final class ProxyCommand implements Command {
   private static final Logger log = LoggerFactory.getLogger(ProxyCommand.class);
 
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     ProxyConfiguration configuration = ProxyOptions.configuration(arguments);
     Optional<Path> copy = arguments.path("write-config-to");
     if (copy.isPresent()) {
@@ -49,18 +52,18 @@ public final class ProxyCommand implements Command {
     }
     if (arguments.on("init-only")) {
       NodeProxy.prepareKernel(configuration);
-      return Exit.FINE;
+      return ExitCode.FINE;
     }
     Client client =
         new Client(
-            new PromptTransport(
-                Connections.of(arguments, context, configuration), "fairlead-proxy"));
+            new FastStartTransport(
+                ClientConfigLoader.of(arguments, context, configuration), "fairlead-proxy"));
     // What takes long and is needed in any case goes on while the rest is found out.
-    ServiceFeed feed = new ServiceFeed(client, Pacing.system());
+    ServiceInformers feed = new ServiceInformers(client, TimingSources.system());
     if (!Files.exists(note(arguments))) {
       feed.start();
     }
-    Thread.ofPlatform().daemon().name("proxy-preload").start(NftablesPlane::preload);
+    Tasks.startPlatform("proxy-preload", NftablesPlane::preload);
     ProxyConfiguration whole = withCluster(configuration, client, arguments);
     NodeProxy.prepareKernel(whole);
     return serve(arguments, context, client, whole, feed);
@@ -78,7 +81,7 @@ public final class ProxyCommand implements Command {
       return own;
     }
     try {
-      return ClusterConfiguration.find(client, Pacer.system())
+      return KubeProxyConfigMap.find(client, Pacer.system())
           .map(text -> ProxyOptions.ofCluster(text, arguments))
           .orElse(own);
     } catch (InterruptedException e) {
@@ -90,60 +93,65 @@ public final class ProxyCommand implements Command {
   private static int write(ProxyConfiguration configuration, Path file) {
     try {
       Files.writeString(file, Yaml.write(configuration.tree()));
-      return Exit.FINE;
+      return ExitCode.FINE;
     } catch (IOException e) {
-      throw new Problem(Code.FL304, e, "--write-config-to", file.toString());
+      throw new FairleadException(ErrorCode.FL304, e, "--write-config-to", file.toString());
     }
   }
 
   /// Leaves the machine as it was before any mode wrote to it.
   private static int cleanUp(
-      ProxyConfiguration configuration, Arguments arguments, Context context) {
+      ProxyConfiguration configuration, Arguments arguments, CommandContext context) {
     List<String> problems = new ArrayList<>(NodeProxy.removeRules(configuration));
+    BirdOptions.endLeft(arguments).ifPresent(problems::add);
     try {
-      Standing.forget(note(arguments));
+      RestartCheckpoint.forget(note(arguments));
     } catch (IOException e) {
       problems.add(String.valueOf(e.getMessage()));
     }
     // One that another proxy's rules count with stays.
-    boolean _ = Accounting.remove(List.of());
+    boolean _ = NfacctCounters.remove(List.of());
     problems.forEach(context.terminal().err()::println);
-    return problems.isEmpty() ? Exit.FINE : Exit.COULD_NOT;
+    return problems.isEmpty() ? ExitCode.FINE : ExitCode.COULD_NOT;
   }
 
   private static int serve(
       Arguments arguments,
-      Context context,
+      CommandContext context,
       Client client,
       ProxyConfiguration configuration,
-      ServiceFeed feed) {
+      ServiceInformers feed) {
     try (NodeProxy proxy =
-        NodeProxy.open(configuration, client, context.clock(), feed, note(arguments))) {
+        NodeProxy.open(
+            configuration,
+            client,
+            context.clock(),
+            feed,
+            note(arguments),
+            BirdOptions.engine(arguments))) {
       proxy.takeOrders(Path.of(arguments.text("control")));
       return stay(proxy, client, context, arguments.path("config"));
     } catch (DataPlaneException e) {
-      throw new Problem(Code.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
+      throw new FairleadException(
+          ErrorCode.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
     }
   }
 
   private static int stay(
-      NodeProxy proxy, Client client, Context context, Optional<Path> configurationFile) {
-    Signals.onDump(() -> log.atInfo().log(proxy.dump()));
-    Thread hook =
-        Thread.ofPlatform()
-            .name("shutdown")
-            .unstarted(
-                () -> {
-                  log.atInfo().log("stopping, rules stay");
-                  proxy.close();
-                  client.close();
-                  Runtime.getRuntime().halt(Exit.FINE);
-                });
-    Runtime.getRuntime().addShutdownHook(hook);
-    // Whoever supervises the process starts it again, with what the file says then.
+      NodeProxy proxy, Client client, CommandContext context, Optional<Path> configurationFile) {
+    ProcessSignals.onDump(() -> log.atInfo().log(proxy.dump()));
+    Tasks.atExit(
+        "shutdown",
+        () -> {
+          log.atInfo().log("stopping, rules stay");
+          proxy.close();
+          client.close();
+          Runtime.getRuntime().halt(ExitCode.FINE);
+        });
+    // The supervisor of the process starts it again, with what the file says then.
     configurationFile.ifPresent(
         file ->
-            ConfigurationFile.watch(
+            ConfigurationFileWatcher.watch(
                 file,
                 Pacer.system(),
                 () -> {
@@ -152,18 +160,18 @@ public final class ProxyCommand implements Command {
                       .log("the configuration file has changed, ending; rules stay");
                   proxy.close();
                   client.close();
-                  Runtime.getRuntime().halt(Exit.COULD_NOT);
+                  Runtime.getRuntime().halt(ExitCode.COULD_NOT);
                 }));
     try {
       proxy.start();
-      ServiceManager.ready(context.environment(), proxy.summary());
+      SystemdNotifier.ready(context.environment(), proxy.summary());
       // What the first state of a large cluster left behind is given back soon.
-      new HeapKeeper(HEAP).keep(Pacer.system());
+      new HeapGrowthLimiter(HEAP).keep();
     } catch (DataPlaneException e) {
-      throw new Problem(Code.FL210, e, "proxy", String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL210, e, "proxy", String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 }

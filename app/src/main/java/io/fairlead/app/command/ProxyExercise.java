@@ -1,7 +1,8 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.cli.Context;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -22,7 +23,7 @@ final class ProxyExercise {
 
   private ProxyExercise() {}
 
-  static void run(Path directory, Context context) throws IOException, InterruptedException {
+  static void run(Path directory, CommandContext context) throws IOException, InterruptedException {
     try (TrainingApi api = TrainingApi.start()) {
       Path kubeconfig =
           Files.writeString(
@@ -44,7 +45,7 @@ final class ProxyExercise {
     }
   }
 
-  private static void run(int port, Path kubeconfig, Path control, Context context)
+  private static void run(int port, Path kubeconfig, Path control, CommandContext context)
       throws InterruptedException {
     String health = "127.0.0.1:" + port;
     List<String> line =
@@ -57,10 +58,7 @@ final class ProxyExercise {
             "--healthz-bind-address=" + health,
             "--metrics-bind-address=",
             "--control=" + control);
-    Thread.ofPlatform()
-        .daemon()
-        .name("training-proxy")
-        .start(() -> Main.shell().run(line, context));
+    Tasks.startPlatform("training-proxy", () -> Main.shell().run(line, context));
     await(() -> isReady(health), "did not become ready");
   }
 

@@ -2,8 +2,8 @@ package io.fairlead.app.command;
 
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.proxy.config.ConfigurationCheck;
 import io.fairlead.proxy.config.ConfigurationException;
 import io.fairlead.proxy.config.ProxyConfiguration;
@@ -58,7 +58,7 @@ final class ProxyOptions {
     }
     List<String> problems = ConfigurationCheck.problems(configuration);
     if (!problems.isEmpty()) {
-      throw new Problem(Code.FL309, String.join("; ", problems));
+      throw new FairleadException(ErrorCode.FL309, String.join("; ", problems));
     }
     return configuration;
   }
@@ -67,7 +67,7 @@ final class ProxyOptions {
     try {
       return parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
-      throw new Problem(Code.FL304, e, "--config", file.toString());
+      throw new FairleadException(ErrorCode.FL304, e, "--config", file.toString());
     }
   }
 
@@ -75,7 +75,7 @@ final class ProxyOptions {
     try {
       return ProxyConfiguration.read(text);
     } catch (ConfigurationException | DecodeException e) {
-      throw new Problem(Code.FL309, e, where + ": " + e.getMessage());
+      throw new FairleadException(ErrorCode.FL309, e, where + ": " + e.getMessage());
     }
   }
 
@@ -84,7 +84,7 @@ final class ProxyOptions {
     try {
       return configuration.with(flag, value);
     } catch (ConfigurationException e) {
-      throw new Problem(Code.FL309, e, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL309, e, String.valueOf(e.getMessage()));
     }
   }
 }

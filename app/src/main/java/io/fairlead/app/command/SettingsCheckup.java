@@ -1,9 +1,9 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Terminal.Mark;
-import io.fairlead.app.footprint.MendedSettings;
+import io.fairlead.app.hoststate.FixedSysctls;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceLock;
 import io.fairlead.app.instance.ProcessFacts;
@@ -35,26 +35,21 @@ final class SettingsCheckup {
 
   private static final String ON = "1";
 
-  private final Context context;
+  private final CommandContext context;
   private final DataDirectory directory;
-  private final MendedSettings settings;
+  private final FixedSysctls settings;
   private final boolean mayChange;
   private final Bridges bridges;
 
-  SettingsCheckup(Context context, DataDirectory directory) {
-    this(
-        context,
-        directory,
-        new MendedSettings(directory),
-        ProcessFacts.mayBeNode(),
-        Bridges.here());
+  SettingsCheckup(CommandContext context, DataDirectory directory) {
+    this(context, directory, new FixedSysctls(directory), ProcessFacts.mayBeNode(), Bridges.here());
   }
 
   /// @param mayChange whether this process has the rights to set them
   SettingsCheckup(
-      Context context,
+      CommandContext context,
       DataDirectory directory,
-      MendedSettings settings,
+      FixedSysctls settings,
       boolean mayChange,
       Bridges bridges) {
     this.context = context;
@@ -65,7 +60,7 @@ final class SettingsCheckup {
   }
 
   /// One finding for each that this kernel has.
-  List<Finding> run() {
+  List<DoctorFinding> run() {
     return Stream.concat(WANTED.stream(), bridged()).flatMap(this::look).toList();
   }
 
@@ -83,15 +78,15 @@ final class SettingsCheckup {
         : Stream.of(new Wanted(name, BRIDGED, String.join(", ", gateways)));
   }
 
-  private Stream<Finding> look(Wanted wanted) {
+  private Stream<DoctorFinding> look(Wanted wanted) {
     return settings.value(wanted.name()).map(value -> judged(wanted, value)).stream();
   }
 
-  private Finding judged(Wanted wanted, String value) {
+  private DoctorFinding judged(Wanted wanted, String value) {
     String shown = shown(wanted, value);
     return value.equals(ON)
-        ? new Finding(ROW, Mark.GOOD, shown)
-        : new Finding(
+        ? new DoctorFinding(ROW, Mark.GOOD, shown)
+        : new DoctorFinding(
             ROW,
             Mark.WARNING,
             context.text(wanted.message(), shown, wanted.who()),
@@ -99,27 +94,28 @@ final class SettingsCheckup {
   }
 
   private static String shown(Wanted wanted, String value) {
-    return MendedSettings.dotted(wanted.name()) + "=" + value;
+    return FixedSysctls.dotted(wanted.name()) + "=" + value;
   }
 
-  private Finding set(Wanted wanted, String before) {
+  private DoctorFinding set(Wanted wanted, String before) {
     String shown = shown(wanted, ON);
     if (!mayChange) {
-      return new Finding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", shown));
+      return new DoctorFinding("fixed", Mark.NOTHING, context.text("doctor.fix.dry", shown));
     }
     try {
       directory.prepare();
       // Makes the directory known as ours, for `down --purge`.
       InstanceLock.tryTake(directory).ifPresent(InstanceLock::close);
       settings.set(wanted.name(), ON);
-      return new Finding("fixed", Mark.GOOD, context.text("doctor.fix.sysctl", shown, before));
+      return new DoctorFinding(
+          "fixed", Mark.GOOD, context.text("doctor.fix.sysctl", shown, before));
     } catch (IOException e) {
-      return new Finding(
+      return new DoctorFinding(
           "fixed",
           Mark.BAD,
           context.text("doctor.fix.failed", shown, String.valueOf(e.getMessage())));
-    } catch (Problem e) {
-      return new Finding("fixed", Mark.BAD, e.render(context.messages()).strip());
+    } catch (FairleadException e) {
+      return new DoctorFinding("fixed", Mark.BAD, e.render(context.messages()).strip());
     }
   }
 }

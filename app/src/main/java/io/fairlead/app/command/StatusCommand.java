@@ -2,16 +2,16 @@ package io.fairlead.app.command;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Terminal.Mark;
 import io.fairlead.app.instance.DataDirectory;
-import io.fairlead.app.instance.Health;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.ProcessFacts;
+import io.fairlead.app.instance.ReadyzCheck;
 import io.fairlead.app.text.Columns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,16 +36,20 @@ public final class StatusCommand implements Command {
   private record Seen(
       State state,
       Optional<InstanceRecord> record,
-      Health.Answer answer,
+      ReadyzCheck.Result answer,
       long residentBytes,
-      List<NodeParts.Part> parts) {
-    Seen(State state, Optional<InstanceRecord> record, Health.Answer answer, long residentBytes) {
+      List<NodeComponents.Component> parts) {
+    Seen(
+        State state,
+        Optional<InstanceRecord> record,
+        ReadyzCheck.Result answer,
+        long residentBytes) {
       this(state, record, answer, residentBytes, List.of());
     }
   }
 
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
     Optional<InstanceRecord> lab =
         InstanceRecord.read(directory)
@@ -60,12 +64,15 @@ public final class StatusCommand implements Command {
     } else {
       print(seen, directory, arguments, context);
     }
-    return seen.state() == State.RUNNING ? Exit.FINE : Exit.FAULT_FOUND;
+    return seen.state() == State.RUNNING ? ExitCode.FINE : ExitCode.FAULT_FOUND;
   }
 
   /// Asks again from inside the lab, where its parts can be reached.
   private static int inside(
-      InstanceRecord instance, DataDirectory directory, Arguments arguments, Context context) {
+      InstanceRecord instance,
+      DataDirectory directory,
+      Arguments arguments,
+      CommandContext context) {
     List<String> words = new ArrayList<>(Lab.inside(instance, context));
     words.addAll(Launch.again("status"));
     words.add("--data-dir=" + directory.root());
@@ -79,16 +86,16 @@ public final class StatusCommand implements Command {
           .print(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
       return process.waitFor();
     } catch (IOException e) {
-      throw new Problem(Code.FL224, e, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL224, e, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Exit.INTERRUPTED;
+      return ExitCode.INTERRUPTED;
     }
   }
 
-  private static Seen look(DataDirectory directory, Context context) {
+  private static Seen look(DataDirectory directory, CommandContext context) {
     Optional<InstanceRecord> record = InstanceRecord.read(directory);
-    Health.Answer nobody = new Health.Answer(false, false, "");
+    ReadyzCheck.Result nobody = new ReadyzCheck.Result(false, false, "");
     if (record.isEmpty() || record.get().phase() == InstanceRecord.Phase.STOPPED) {
       return new Seen(State.STOPPED, Optional.empty(), nobody, 0);
     }
@@ -100,12 +107,12 @@ public final class StatusCommand implements Command {
     if (instance.phase() == InstanceRecord.Phase.STARTING) {
       return new Seen(State.STARTING, record, nobody, resident);
     }
-    Health.Answer answer =
-        Health.ask(instance.address(), instance.port(), directory.pki().resolve("ca.crt"));
+    ReadyzCheck.Result answer =
+        ReadyzCheck.ask(instance.address(), instance.port(), directory.pki().resolve("ca.crt"));
     if (!answer.ready()) {
       return new Seen(State.SICK, record, answer, resident);
     }
-    List<NodeParts.Part> parts = new NodeParts(directory, instance, context).ask();
+    List<NodeComponents.Component> parts = new NodeComponents(directory, instance, context).ask();
     return parts.stream()
         .filter(part -> !part.well())
         .findFirst()
@@ -114,14 +121,14 @@ public final class StatusCommand implements Command {
                 new Seen(
                     State.SICK,
                     record,
-                    new Health.Answer(true, true, part.name() + " " + part.detail()),
+                    new ReadyzCheck.Result(true, true, part.name() + " " + part.detail()),
                     resident,
                     parts))
         .orElseGet(() -> new Seen(State.RUNNING, record, answer, resident, parts));
   }
 
   private static void print(
-      Seen seen, DataDirectory directory, Arguments arguments, Context context) {
+      Seen seen, DataDirectory directory, Arguments arguments, CommandContext context) {
     String up = context.program() + " up" + DataDirectories.repeated(arguments);
     context.terminal().out().println(verdict(seen, directory, up, context));
     if (seen.record().isEmpty() || seen.state() == State.DIED) {
@@ -135,7 +142,7 @@ public final class StatusCommand implements Command {
             "pid " + instance.pid() + ", " + (seen.residentBytes() >> 20) + " MiB",
             "kernel"));
     rows.add(api(seen, instance, context));
-    for (NodeParts.Part part : seen.parts()) {
+    for (NodeComponents.Component part : seen.parts()) {
       rows.add(
           List.of(
               context.terminal().mark(part.well() ? Mark.GOOD : Mark.BAD) + " " + part.name(),
@@ -148,7 +155,7 @@ public final class StatusCommand implements Command {
     context.terminal().out().print(Columns.table("", rows));
   }
 
-  private static List<String> api(Seen seen, InstanceRecord instance, Context context) {
+  private static List<String> api(Seen seen, InstanceRecord instance, CommandContext context) {
     boolean starting = seen.state() == State.STARTING;
     boolean ready = seen.answer().ready();
     Mark mark = starting ? Mark.NOTHING : ready ? Mark.GOOD : Mark.BAD;
@@ -162,7 +169,8 @@ public final class StatusCommand implements Command {
     return List.of(context.terminal().mark(mark) + " api", instance.url() + text, "probe");
   }
 
-  private static String verdict(Seen seen, DataDirectory directory, String up, Context context) {
+  private static String verdict(
+      Seen seen, DataDirectory directory, String up, CommandContext context) {
     return switch (seen.state()) {
       case STOPPED -> context.text("status.stopped", directory.root(), up);
       case DIED ->
@@ -186,9 +194,9 @@ public final class StatusCommand implements Command {
     };
   }
 
-  private static Document document(Seen seen, DataDirectory directory) {
-    Document document =
-        new Document("Status")
+  private static OutputDocument document(Seen seen, DataDirectory directory) {
+    OutputDocument document =
+        new OutputDocument("Status")
             .put("state", seen.state().name().toLowerCase(java.util.Locale.ROOT))
             .put("ready", seen.state() == State.RUNNING)
             .put("dataDir", directory.root().toString());
@@ -213,7 +221,7 @@ public final class StatusCommand implements Command {
 
   private static ArrayNode parts(Seen seen) {
     ArrayNode parts = Json.array();
-    for (NodeParts.Part part : seen.parts()) {
+    for (NodeComponents.Component part : seen.parts()) {
       parts
           .addObject()
           .put("name", part.name())

@@ -3,12 +3,12 @@ package io.fairlead.app.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.store.Entry;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
+import io.fairlead.store.StoreEntry;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.embedded.StoreFiles;
 import java.io.PrintStream;
@@ -19,7 +19,7 @@ import java.util.List;
 /// store.
 public final class StoreCommand implements Command {
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     Path store = DataDirectories.of(arguments, context).store();
     String action = arguments.operands().isEmpty() ? "" : arguments.operands().getFirst();
     try {
@@ -29,46 +29,48 @@ public final class StoreCommand implements Command {
         case "backup" -> {
           Path file = StoreFiles.backup(store, file(arguments));
           context.terminal().err().println(context.text("store.backup", file));
-          yield Exit.FINE;
+          yield ExitCode.FINE;
         }
         case "restore" -> {
           long revision = StoreFiles.restore(file(arguments), store);
           context.terminal().err().println(context.text("store.restored", store, revision));
-          yield Exit.FINE;
+          yield ExitCode.FINE;
         }
-        default -> throw new Problem(Code.FL308, "store", "check, dump, backup, restore");
+        default ->
+            throw new FairleadException(ErrorCode.FL308, "store", "check, dump, backup, restore");
       };
     } catch (StoreException e) {
-      throw new Problem(Code.FL220, e, store, String.valueOf(e.getMessage()));
+      throw new FairleadException(ErrorCode.FL220, e, store, String.valueOf(e.getMessage()));
     }
   }
 
-  private static int check(Path store, Context context) {
+  private static int check(Path store, CommandContext context) {
     List<String> problems = StoreFiles.check(store);
     PrintStream out = context.terminal().out();
     if (problems.isEmpty()) {
       out.println(context.text("store.sound", store));
-      return Exit.FINE;
+      return ExitCode.FINE;
     }
     out.println(context.text("store.damaged", store));
     problems.forEach(problem -> out.println("  " + problem));
-    return Exit.FAULT_FOUND;
+    return ExitCode.FAULT_FOUND;
   }
 
   /// One line for each object, in the order of keys: `KEY`, a tab, the revision, a tab, the value.
-  private static int dump(Path store, Context context) {
+  private static int dump(Path store, CommandContext context) {
     PrintStream out = context.terminal().out();
     StoreFiles.dump(store, entry -> out.println(line(entry)));
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 
-  private static String line(Entry entry) {
+  private static String line(StoreEntry entry) {
     return entry.key() + "\t" + entry.modRevision() + "\t" + new String(entry.value(), UTF_8);
   }
 
   private static Path file(Arguments arguments) {
     return arguments
         .path("file")
-        .orElseThrow(() -> new Problem(Code.FL302, arguments.verb().name(), "--file"));
+        .orElseThrow(
+            () -> new FairleadException(ErrorCode.FL302, arguments.verb().name(), "--file"));
   }
 }

@@ -1,13 +1,13 @@
 package io.fairlead.app.command;
 
 import io.fairlead.app.Options;
-import io.fairlead.app.StandardAssembly;
+import io.fairlead.app.StandardComponentFactory;
 import io.fairlead.app.cli.ArgumentParser;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.Grammar;
 import io.fairlead.app.instance.DataDirectory;
-import io.fairlead.app.instance.Health;
+import io.fairlead.app.instance.ReadyzCheck;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.server.ApiServer;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A run that does a little of everything, so that the JVM learns which classes to put into an AOT
-/// cache. The build starts it, nobody else.
+/// cache. Only the build starts it.
 ///
 /// There are five runs and five caches, because a JVM links all classes of its cache before it does
 /// anything: with the server's, `--help` would take twice as long as with none, and a DNS server
@@ -57,11 +57,11 @@ public final class Training {
     } finally {
       delete(directory);
     }
-    System.exit(Exit.FINE);
+    System.exit(ExitCode.FINE);
   }
 
   private static void commands(Path directory) throws IOException {
-    Context context = context(directory);
+    CommandContext context = context(directory);
     String data = "--data-dir=" + directory.resolve("data");
     String kubeconfig = "--kubeconfig=" + directory.resolve("kubeconfig");
     for (List<String> line :
@@ -83,25 +83,25 @@ public final class Training {
   }
 
   private static Options options(Path directory, String... words) {
-    return new OptionReader(
+    return new ServerOptionReader(
             new ArgumentParser(Map.of()).parse(Grammar.UP, List.of(words)),
             new DataDirectory(directory.resolve("data")))
         .forUp();
   }
 
   /// Starts as the background process does, which comes by way of the command line.
-  private static Serving start(Options options, Path directory) {
-    Context context = context(directory);
+  private static RunningInstance start(Options options, Path directory) {
+    CommandContext context = context(directory);
     Main.shell().run(List.of("up", "--help"), context);
-    StandardAssembly assembly = new StandardAssembly();
+    StandardComponentFactory assembly = new StandardComponentFactory();
     ApiServer.preload();
     var _ = new UpCommand(assembly);
     var _ = new Foreground(context, assembly);
-    return Serving.start(
+    return RunningInstance.start(
         options,
         Optional.of(directory.resolve("kubeconfig")),
         assembly,
-        new Pipe(context.terminal().out()),
+        new StartupPipe(context.terminal().out()),
         context);
   }
 
@@ -109,12 +109,12 @@ public final class Training {
     Logging.off();
     int port = freePort();
     Options options = options(directory, "--api-port=" + port, "--agent=off");
-    try (Serving _ = start(options, directory)) {
+    try (RunningInstance _ = start(options, directory)) {
       Path pki = options.server().pki();
       for (int round = 0; round < HEALTH_ROUNDS; round++) {
-        Health.ask("127.0.0.1", port, pki.resolve("ca.crt"));
+        ReadyzCheck.ask("127.0.0.1", port, pki.resolve("ca.crt"));
       }
-      Exercise.run(port, pki);
+      ApiServerExercise.run(port, pki);
     }
   }
 
@@ -131,17 +131,17 @@ public final class Training {
     enterLab();
     int port = freePort();
     Options options = options(directory, "--api-port=" + port);
-    try (Serving _ = start(options, directory)) {
-      Health.ask("127.0.0.1", port, options.server().pki().resolve("ca.crt"));
-      Exercise.run(port, options.server().pki());
+    try (RunningInstance _ = start(options, directory)) {
+      ReadyzCheck.ask("127.0.0.1", port, options.server().pki().resolve("ca.crt"));
+      ApiServerExercise.run(port, options.server().pki());
       NodeExercise.run(port, options.server().pki());
     }
   }
 
-  private static Context context(Path directory) {
+  private static CommandContext context(Path directory) {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    return Context.of(
+    return CommandContext.of(
         Map.of(
             "LANG", "C.UTF-8",
             "HOME", directory.toString(),

@@ -1,14 +1,17 @@
 package io.fairlead.app.command;
 
-import java.io.BufferedReader;
+import io.fairlead.http.message.HttpHeadReader;
+import io.fairlead.work.SupervisedLoop;
+import io.fairlead.work.Tasks;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /// A stand-in for the API server in training runs: a watch of any resource gets one object, or
 /// none, and then silence; everything else is not found.
@@ -39,6 +42,8 @@ final class TrainingApi implements AutoCloseable {
       """;
 
   private final ServerSocket socket;
+  private final SupervisedLoop accepting =
+      SupervisedLoop.of("training-api").stopBy(this::stop).build(this::accept);
 
   private TrainingApi(ServerSocket socket) {
     this.socket = socket;
@@ -46,7 +51,7 @@ final class TrainingApi implements AutoCloseable {
 
   static TrainingApi start() throws IOException {
     TrainingApi api = new TrainingApi(new ServerSocket(0, 16, InetAddress.getLoopbackAddress()));
-    Thread.ofVirtual().name("training-api").start(api::accept);
+    api.accepting.start();
     return api;
   }
 
@@ -54,27 +59,16 @@ final class TrainingApi implements AutoCloseable {
     return socket.getLocalPort();
   }
 
-  private void accept() {
-    while (!socket.isClosed()) {
-      try {
-        Socket client = socket.accept();
-        Thread.ofVirtual().name("training-watch").start(() -> answer(client));
-      } catch (IOException e) {
-        return;
-      }
-    }
+  private void accept() throws IOException {
+    Socket client = socket.accept();
+    Tasks.start("training-watch", () -> answer(client));
   }
 
   /// One request: the state, then silence until the other side goes.
   private static void answer(Socket socket) {
     try (socket) {
-      BufferedReader in =
-          new BufferedReader(
-              new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-      String request = String.valueOf(in.readLine());
-      while (!isEnd(in.readLine())) {
-        continue;
-      }
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      String request = HttpHeadReader.read(in).startLine();
       boolean watch = request.contains("watch=");
       OutputStream out = socket.getOutputStream();
       String head =
@@ -84,10 +78,10 @@ final class TrainingApi implements AutoCloseable {
       out.write((head + body).getBytes(StandardCharsets.UTF_8));
       out.flush();
       if (watch) {
-        in.readLine();
+        int _ = in.read();
       }
     } catch (IOException e) {
-      // Who is under training went, or does not want this watch any more.
+      // The process under training has gone, or wants this watch no more.
       return;
     }
   }
@@ -105,12 +99,16 @@ final class TrainingApi implements AutoCloseable {
     return request.contains("/nodes") ? NODE : "";
   }
 
-  private static boolean isEnd(@Nullable String line) {
-    return line == null || line.isEmpty();
+  @Override
+  public void close() {
+    accepting.close();
   }
 
-  @Override
-  public void close() throws IOException {
-    socket.close();
+  private void stop() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

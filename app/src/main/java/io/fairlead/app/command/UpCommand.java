@@ -1,16 +1,16 @@
 package io.fairlead.app.command;
 
-import io.fairlead.app.Assembly;
+import io.fairlead.app.ComponentFactory;
 import io.fairlead.app.Options;
-import io.fairlead.app.Step;
+import io.fairlead.app.StartupStep;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.app.instance.Contexts;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.instance.DataDirectory;
+import io.fairlead.app.instance.UserKubeconfigContext;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.text.Phrase;
 import io.fairlead.server.ApiServer;
@@ -25,14 +25,14 @@ import java.util.Optional;
 
 /// `fairlead up`: everything on this machine, ready when it returns.
 public final class UpCommand implements Command {
-  private final Assembly assembly;
+  private final ComponentFactory assembly;
 
-  public UpCommand(Assembly assembly) {
+  public UpCommand(ComponentFactory assembly) {
     this.assembly = assembly;
   }
 
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     DataDirectory directory = DataDirectories.of(arguments, context);
     boolean background = "true".equals(context.properties().get("fairlead.background"));
     if (background) {
@@ -42,25 +42,43 @@ public final class UpCommand implements Command {
       if (background) {
         Lab.prepare();
       } else if (arguments.on("foreground")) {
-        throw new Problem(
-            Code.FL305, "--lab", "--foreground", Phrase.of("FL305.lab"), arguments.verb().name());
+        throw new FairleadException(
+            ErrorCode.FL305,
+            "--lab",
+            "--foreground",
+            Phrase.of("FL305.lab"),
+            arguments.verb().name());
       } else {
         Lab.check(context);
       }
     }
-    Options options = new OptionReader(arguments, directory).forUp();
+    Options options = new ServerOptionReader(arguments, directory).forUp();
     Path kubeconfig =
-        arguments.path("kubeconfig").orElseGet(() -> Contexts.standardFile(context.environment()));
+        arguments
+            .path("kubeconfig")
+            .orElseGet(() -> standardKubeconfig(arguments, directory, context));
     if (!arguments.on("foreground")) {
       return inBackground(arguments, context, options, kubeconfig);
     }
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
+    if (options.agent().isPresent()) {
+      Logging.components(directory.componentLogs(), arguments.text("logging-format"));
+    }
     return background
         ? asBackground(context, options, kubeconfig)
         : inForeground(context, options, kubeconfig);
   }
 
-  private int inForeground(Context context, Options options, Path kubeconfig) {
+  /// The user's own file, or for a lab one beside its data: outside the lab its address would lead
+  /// nowhere.
+  private static Path standardKubeconfig(
+      Arguments arguments, DataDirectory directory, CommandContext context) {
+    return arguments.on("lab")
+        ? directory.root().resolve("kubeconfig")
+        : UserKubeconfigContext.standardFile(context.environment());
+  }
+
+  private int inForeground(CommandContext context, Options options, Path kubeconfig) {
     Display display = new Display(context);
     return new Foreground(context, assembly)
         .run(
@@ -71,13 +89,15 @@ public final class UpCommand implements Command {
                 context
                     .terminal()
                     .err()
-                    .println(context.text("up.foreground", display.total(), Contexts.NAME)));
+                    .println(
+                        context.text(
+                            "up.foreground", display.total(), UserKubeconfigContext.NAME)));
   }
 
   /// This is the background process: it reports to the one in front through its standard output,
   /// and lets go of that when it is ready.
-  private int asBackground(Context context, Options options, Path kubeconfig) {
-    Pipe pipe = new Pipe(context.terminal().out());
+  private int asBackground(CommandContext context, Options options, Path kubeconfig) {
+    StartupPipe pipe = new StartupPipe(context.terminal().out());
     try {
       return new Foreground(context, assembly)
           .run(
@@ -88,16 +108,16 @@ public final class UpCommand implements Command {
                 pipe.ready();
                 closeStandardOutput();
               });
-    } catch (Problem problem) {
+    } catch (FairleadException problem) {
       pipe.failed(problem.code().exit(), problem.render(context.messages()));
       return problem.code().exit();
     }
   }
 
   private static int inBackground(
-      Arguments arguments, Context context, Options options, Path kubeconfig) {
+      Arguments arguments, CommandContext context, Options options, Path kubeconfig) {
     Display display = new Display(context);
-    display.began(Step.PREFLIGHT);
+    display.began(StartupStep.PREFLIGHT);
     DataDirectory directory = new DataDirectory(options.dataDirectory());
     List<String> command =
         Launch.command(
@@ -107,29 +127,39 @@ public final class UpCommand implements Command {
             Map.of("data-dir", directory.root().toString(), "kubeconfig", kubeconfig.toString()));
     Preflight.check(options, Optional.of(kubeconfig), !arguments.on("lab"));
     Lab.mark(directory, arguments.on("lab"));
-    display.finished(Step.PREFLIGHT, "");
+    display.finished(StartupStep.PREFLIGHT, "");
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));
-    if (exit == Exit.FINE) {
+    if (exit == ExitCode.FINE) {
       sayReady(arguments, context, options, display);
     }
     return exit;
   }
 
   private static void sayReady(
-      Arguments arguments, Context context, Options options, Display display) {
+      Arguments arguments, CommandContext context, Options options, Display display) {
     String sudo = context.environment().containsKey("SUDO_USER") ? "sudo " : "";
     String stop = sudo + context.program() + " down" + DataDirectories.repeated(arguments);
-    context.terminal().err().println(context.text("up.ready", display.total(), Contexts.NAME));
+    context
+        .terminal()
+        .err()
+        .println(
+            arguments.on("lab")
+                ? context.text("up.ready.lab", display.total())
+                : context.text("up.ready", display.total(), UserKubeconfigContext.NAME));
     boolean services = options.agent().isPresent() && options.proxy().isPresent();
+    String apply =
+        ExampleAddresses.apply("examples/hostnames.yaml", options.server().services().cidrs());
     String shell = context.program() + " shell" + DataDirectories.repeated(arguments);
     context
         .terminal()
         .err()
         .println(
             arguments.on("lab")
-                ? context.text("up.next.lab", stop, shell)
-                : context.text(services ? "up.next.services" : "up.next", stop));
+                ? context.text("up.next.lab", stop, shell, apply)
+                : services
+                    ? context.text("up.next.services", stop, apply)
+                    : context.text("up.next", stop));
   }
 
   private static void closeStandardOutput() {

@@ -2,23 +2,23 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Command;
-import io.fairlead.app.cli.Context;
-import io.fairlead.app.cli.Exit;
-import io.fairlead.app.cli.Version;
+import io.fairlead.app.cli.CommandContext;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadVersion;
 
 /// `fairlead version`: which Fairlead, which Kubernetes behaviour, which Java.
 public final class VersionCommand implements Command {
   @Override
-  public int run(Arguments arguments, Context context) {
+  public int run(Arguments arguments, CommandContext context) {
     String java = Runtime.version().toString();
     if (arguments.find("output").isPresent()) {
       context
           .terminal()
           .out()
           .print(
-              new Document("Version")
-                  .put("version", Version.current())
-                  .put("kubernetesVersion", Version.KUBERNETES)
+              new OutputDocument("Version")
+                  .put("version", FairleadVersion.current())
+                  .put("kubernetesVersion", FairleadVersion.KUBERNETES)
                   .put("javaVersion", java)
                   .render(arguments.text("output")));
     } else {
@@ -27,12 +27,12 @@ public final class VersionCommand implements Command {
           .out()
           .println(
               "Fairlead "
-                  + Version.current()
+                  + FairleadVersion.current()
                   + ", Kubernetes "
-                  + Version.KUBERNETES
+                  + FairleadVersion.KUBERNETES
                   + ", Java "
                   + java);
     }
-    return Exit.FINE;
+    return ExitCode.FINE;
   }
 }

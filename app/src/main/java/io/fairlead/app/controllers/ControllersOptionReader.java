@@ -2,12 +2,12 @@ package io.fairlead.app.controllers;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.text.Phrase;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.client.kubeconfig.InCluster;
+import io.fairlead.client.kubeconfig.InClusterConfig;
 import io.fairlead.client.kubeconfig.Kubeconfig;
 import io.fairlead.client.kubeconfig.KubeconfigException;
 import io.fairlead.client.lease.LeaderElector;
@@ -17,21 +17,35 @@ import io.fairlead.controller.EndpointOptions;
 import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.endpointslice.Batching;
 import io.fairlead.controller.endpointslice.EndpointSliceOptions;
+import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.mirroring.MirroringController;
 import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.controller.runtime.ControllerList;
+import io.fairlead.http.tls.PemWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateEncodingException;
-import java.security.cert.X509Certificate;
-import java.util.Base64;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Turns the flags of `controllers` into [ControllersOptions], and refuses what cannot be meant.
 public final class ControllersOptionReader {
+  private static final Logger log = LoggerFactory.getLogger(ControllersOptionReader.class);
+
+  /// Controllers of the original that kubeadm switches on, for bootstrap tokens.
+  private static final Set<String> ABSENT =
+      Set.of(
+          "bootstrapsigner",
+          "bootstrap-signer-controller",
+          "tokencleaner",
+          "token-cleaner-controller");
+
   private final Arguments arguments;
   private final Map<String, String> environment;
 
@@ -46,9 +60,14 @@ public final class ControllersOptionReader {
     ControllerList list = list(arguments);
     LeaderElector.Timing timing = timing();
     EndpointOptions endpoints = endpoints();
-    Connection connection = connection();
+    LoadBalancerOptions balancers = LoadBalancerOptionReader.forControllers(arguments);
+    ClientConfig connection = connection();
     Controllers.Options options =
-        Controllers.Options.cluster(rootCa(connection)).only(list).with(endpoints).with(nodes());
+        Controllers.Options.cluster(rootCa(connection))
+            .only(list)
+            .with(endpoints)
+            .with(nodes())
+            .with(balancers);
     if (arguments.on("leader-elect")) {
       options =
           options.elected(
@@ -62,7 +81,7 @@ public final class ControllersOptionReader {
     return new ControllersOptions(
         connection,
         options,
-        new ControllersOptions.Door(
+        new ControllersOptions.SecureServing(
             arguments.text("bind-address"),
             arguments.number("secure-port"),
             arguments.path("tls-cert-file"),
@@ -72,11 +91,19 @@ public final class ControllersOptionReader {
 
   /// What `--controllers` says.
   public static ControllerList list(Arguments arguments) {
+    List<String> words = new ArrayList<>();
+    for (String word : arguments.list("controllers")) {
+      if (ABSENT.contains(word)) {
+        log.atWarn().addKeyValue("controller", word).log("there is no such controller here");
+      } else {
+        words.add(word);
+      }
+    }
     try {
-      return Controllers.list(arguments.list("controllers"));
+      return Controllers.list(words);
     } catch (ControllerList.UnknownController e) {
-      throw new Problem(
-          Code.FL303, e, "--controllers", e.word(), "*, " + String.join(", ", e.known()));
+      throw new FairleadException(
+          ErrorCode.FL303, e, "--controllers", e.word(), "*, " + String.join(", ", e.known()));
     }
   }
 
@@ -99,8 +126,8 @@ public final class ControllersOptionReader {
 
   private NodeRanges ranges() {
     if (arguments.list("cluster-cidr").isEmpty()) {
-      throw new Problem(
-          Code.FL305,
+      throw new FairleadException(
+          ErrorCode.FL305,
           "--allocate-node-cidrs",
           "--cluster-cidr",
           Phrase.of("FL305.needs", "--allocate-node-cidrs", "--cluster-cidr"),
@@ -112,8 +139,8 @@ public final class ControllersOptionReader {
           arguments.number("node-cidr-mask-size-ipv4"),
           arguments.number("node-cidr-mask-size-ipv6"));
     } catch (IllegalArgumentException e) {
-      throw new Problem(
-          Code.FL303,
+      throw new FairleadException(
+          ErrorCode.FL303,
           e,
           "--cluster-cidr",
           arguments.text("cluster-cidr"),
@@ -124,8 +151,8 @@ public final class ControllersOptionReader {
   private EndpointSliceOptions slices() {
     int most = arguments.number("max-endpoints-per-slice");
     if (most > EndpointSliceOptions.SERVER_LIMIT) {
-      throw new Problem(
-          Code.FL303,
+      throw new FairleadException(
+          ErrorCode.FL303,
           "--max-endpoints-per-slice",
           Integer.toString(most),
           "1-" + EndpointSliceOptions.SERVER_LIMIT);
@@ -143,8 +170,8 @@ public final class ControllersOptionReader {
           arguments.duration("leader-elect-renew-deadline"),
           arguments.duration("leader-elect-retry-period"));
     } catch (IllegalArgumentException e) {
-      throw new Problem(
-          Code.FL305,
+      throw new FairleadException(
+          ErrorCode.FL305,
           e,
           "--leader-elect-lease-duration",
           "--leader-elect-renew-deadline",
@@ -154,12 +181,12 @@ public final class ControllersOptionReader {
   }
 
   /// The kubeconfig named, else the service account of this pod, else the kubeconfig kubectl uses.
-  private Connection connection() {
+  private ClientConfig connection() {
     Optional<Path> file = arguments.path("kubeconfig");
     String shown = file.map(Path::toString).orElse("~/.kube/config");
     try {
       if (file.isEmpty()) {
-        Optional<Connection> pod = InCluster.detect(environment, InCluster.DIRECTORY);
+        Optional<ClientConfig> pod = InClusterConfig.detect(environment, InClusterConfig.DIRECTORY);
         if (pod.isPresent()) {
           return pod.get();
         }
@@ -167,40 +194,28 @@ public final class ControllersOptionReader {
       return Kubeconfig.load(file, environment, Path.of(environment.getOrDefault("HOME", "/")))
           .connection();
     } catch (KubeconfigException e) {
-      throw new Problem(Code.FL209, e, shown, e.why());
+      throw new FairleadException(ErrorCode.FL209, e, shown, e.why());
     }
   }
 
-  private String rootCa(Connection connection) {
+  private String rootCa(ClientConfig connection) {
     Optional<Path> file = arguments.path("root-ca-file");
     if (file.isPresent()) {
       try {
         return Files.readString(file.get());
       } catch (IOException e) {
-        throw new Problem(Code.FL304, e, "--root-ca-file", file.get().toString());
+        throw new FairleadException(ErrorCode.FL304, e, "--root-ca-file", file.get().toString());
       }
     }
-    StringBuilder pem = new StringBuilder();
-    if (connection.trust() instanceof Trust.Certificates(var roots)) {
-      roots.forEach(root -> pem.append(pem(root)));
-    }
-    return pem.toString();
-  }
-
-  private static String pem(X509Certificate certificate) {
-    try {
-      return "-----BEGIN CERTIFICATE-----\n"
-          + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate.getEncoded())
-          + "\n-----END CERTIFICATE-----\n";
-    } catch (CertificateEncodingException e) {
-      throw new IllegalStateException("a certificate that was read has no encoding", e);
-    }
+    return connection.trust() instanceof Trust.Certificates(var roots)
+        ? PemWriter.certificates(roots)
+        : "";
   }
 
   private void together(String flag, String needed) {
     if (arguments.find(flag).isPresent() && arguments.find(needed).isEmpty()) {
-      throw new Problem(
-          Code.FL305,
+      throw new FairleadException(
+          ErrorCode.FL305,
           "--" + flag,
           "--" + needed,
           Phrase.of("FL305.needs", "--" + flag, "--" + needed),

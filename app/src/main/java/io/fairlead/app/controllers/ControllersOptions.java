@@ -1,6 +1,6 @@
 package io.fairlead.app.controllers;
 
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.controller.Controllers;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -9,17 +9,17 @@ import java.util.Optional;
 ///
 /// @param connection the API it works on
 /// @param controllers which controllers, and how
-/// @param door the port it tells about itself on
+/// @param serving where it serves its health and metrics
 public record ControllersOptions(
-    Connection connection, Controllers.Options controllers, Door door) {
+    ClientConfig connection, Controllers.Options controllers, SecureServing serving) {
   /// A TLS port.
   ///
   /// @param port 0 takes a free one
-  /// @param certificate what it shows; empty for one made at the start, that nobody trusts
+  /// @param certificate what it shows; empty for one made at the start, which no client trusts
   /// @param key of the certificate
-  /// @param clientAuthority the CA whose client certificates are believed; empty for the one the
+  /// @param clientAuthority the CA whose client certificates are accepted; empty for the one the
   ///   API server publishes, if it does
-  public record Door(
+  public record SecureServing(
       String address,
       int port,
       Optional<Path> certificate,

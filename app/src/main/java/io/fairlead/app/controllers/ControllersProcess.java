@@ -1,22 +1,23 @@
 package io.fairlead.app.controllers;
 
 import io.fairlead.api.status.ApiException;
-import io.fairlead.app.PortTaken;
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
-import io.fairlead.app.review.PublishedAuthority;
-import io.fairlead.app.review.ReviewedAccess;
-import io.fairlead.app.review.ReviewedTokens;
-import io.fairlead.app.review.ShortMemory;
+import io.fairlead.app.BindErrors;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.review.ExpiringCache;
+import io.fairlead.app.review.PublishedClientCa;
+import io.fairlead.app.review.SubjectAccessReviewAuthorizer;
+import io.fairlead.app.review.TokenReviewAuthenticator;
 import io.fairlead.client.Client;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.controller.Controllers;
 import io.fairlead.server.auth.CertificateAuthenticator;
 import io.fairlead.server.auth.RequestAuthenticator;
+import io.fairlead.server.component.ChangesPage;
+import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.ComponentServer;
-import io.fairlead.server.component.Page;
-import io.fairlead.server.pki.ClientTrust;
+import io.fairlead.server.pki.ClientCertificateVerifier;
 import io.fairlead.server.pki.ComponentTls;
 import io.fairlead.server.pki.PkiException;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class ControllersProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
-  private static final Duration BELIEVED = Duration.ofSeconds(10);
+  private static final Duration REVIEW_TTL = Duration.ofSeconds(10);
 
   private final Client client;
   private final Controllers controllers;
@@ -94,78 +95,84 @@ public final class ControllersProcess implements AutoCloseable {
       } catch (ApiException e) {
         int code = e.status().code();
         if (code == 401 || code == 403) {
-          throw new Problem(Code.FL216, e, url, e.status().message());
+          throw new FairleadException(ErrorCode.FL216, e, url, e.status().message());
         }
         if (pacing.ticker().nanos() - end > 0) {
-          throw new Problem(Code.FL215, e, url, e.status().message());
+          throw new FairleadException(ErrorCode.FL215, e, url, e.status().message());
         }
       } catch (ConnectionException e) {
         if (pacing.ticker().nanos() - end > 0) {
-          throw new Problem(Code.FL215, e, url, String.valueOf(e.getMessage()));
+          throw new FairleadException(ErrorCode.FL215, e, url, String.valueOf(e.getMessage()));
         }
       }
       try {
         pacing.pacer().pause(PAUSE);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new Problem(Code.FL215, e, url, "interrupted");
+        throw new FairleadException(ErrorCode.FL215, e, url, "interrupted");
       }
     }
   }
 
   private static ComponentServer serve(
       Client client, Controllers controllers, ControllersOptions options) {
-    ControllersOptions.Door door = options.door();
+    ControllersOptions.SecureServing serving = options.serving();
     InstantSource clock = options.controllers().clock();
     var ticker = options.controllers().pacing().ticker();
     try {
-      List<X509Certificate> authorities = clientAuthorities(client, door);
+      List<X509Certificate> authorities = clientAuthorities(client, serving);
       return ComponentServer.start(
-          door.address(),
-          door.port(),
-          tls(door, authorities, clock),
+          serving.address(),
+          serving.port(),
+          tls(serving, authorities, clock),
           new RequestAuthenticator(
-              new CertificateAuthenticator(new ClientTrust(authorities), clock),
-              List.of(new ReviewedTokens(client, new ShortMemory<>(BELIEVED, ticker))),
+              new CertificateAuthenticator(new ClientCertificateVerifier(authorities), clock),
+              List.of(
+                  new TokenReviewAuthenticator(client, new ExpiringCache<>(REVIEW_TTL, ticker))),
               true,
               clock),
-          new ReviewedAccess(client, new ShortMemory<>(BELIEVED, ticker)),
+          new SubjectAccessReviewAuthorizer(client, new ExpiringCache<>(REVIEW_TTL, ticker)),
           pages(controllers));
     } catch (PkiException e) {
-      throw new Problem(Code.FL210, e, "controllers", String.valueOf(e.getMessage()), "stderr");
+      throw new FairleadException(
+          ErrorCode.FL210, e, "controllers", String.valueOf(e.getMessage()), "stderr");
     } catch (IOException e) {
-      throw PortTaken.problem(door.address(), door.port(), PORT_FLAG, e);
+      throw BindErrors.problem(serving.address(), serving.port(), PORT_FLAG, e);
     }
   }
 
-  private static Map<String, Page> pages(Controllers controllers) {
+  private static Map<String, ComponentPage> pages(Controllers controllers) {
     return Map.of(
         "/healthz",
-        Page.ok(),
+        ControllerPages.health(),
         "/livez",
-        Page.ok(),
+        ControllerPages.health(),
         "/readyz",
-        Page.ok(),
+        ControllerPages.health(),
         "/metrics",
         ControllerPages.metrics(controllers),
         ControllerPages.REASONS,
-        ControllerPages.reasons(controllers));
+        ControllerPages.reasons(controllers),
+        ChangesPage.PATH,
+        ControllerPages.changes(controllers));
   }
 
   private static SSLContext tls(
-      ControllersOptions.Door door, List<X509Certificate> authorities, InstantSource clock) {
-    return door.certificate().isPresent() && door.key().isPresent()
-        ? ComponentTls.ofFiles(door.certificate().get(), door.key().get(), authorities, clock)
+      ControllersOptions.SecureServing serving,
+      List<X509Certificate> authorities,
+      InstantSource clock) {
+    return serving.certificate().isPresent() && serving.key().isPresent()
+        ? ComponentTls.ofFiles(serving.certificate().get(), serving.key().get(), authorities, clock)
         : ComponentTls.selfSigned(List.of("localhost", "127.0.0.1", "::1"), authorities, clock);
   }
 
   /// The CA given, else the one API servers publish for servers beside them; none when there is
   /// neither, and then tokens are the only credentials.
   private static List<X509Certificate> clientAuthorities(
-      Client client, ControllersOptions.Door door) {
-    if (door.clientAuthority().isPresent()) {
-      return ComponentTls.authorities(door.clientAuthority().get());
+      Client client, ControllersOptions.SecureServing serving) {
+    if (serving.clientAuthority().isPresent()) {
+      return ComponentTls.authorities(serving.clientAuthority().get());
     }
-    return PublishedAuthority.of(client);
+    return PublishedClientCa.of(client);
   }
 }

@@ -2,11 +2,12 @@ package io.fairlead.app.dns;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.app.loopback.LoopbackAddress;
+import io.fairlead.app.node.LoopbackAddress;
+import io.fairlead.app.node.ServiceRoute;
 import io.fairlead.client.Client;
-import io.fairlead.client.time.Pacer;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.server.DnsServer;
+import io.fairlead.work.Pacer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -15,11 +16,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /// The DNS of a cluster on one machine: the server, the address it has on the loopback interface,
 /// and the Service that names it.
 ///
-/// Closing it takes address and route away: nobody listens there any more.
+/// Closing it takes address and route away: no server listens there any more.
 public final class ClusterDns implements AutoCloseable {
   /// Where the server runs and whom it asks.
   ///
@@ -30,7 +32,7 @@ public final class ClusterDns implements AutoCloseable {
   /// @param pki holds the certificate it shows there, and the CA
   /// @param directory keeps its Corefile and the record of its address
   /// @param resolvConf names who knows all other names
-  public record Place(
+  public record Config(
       IpAddress address,
       Cidr range,
       int port,
@@ -62,16 +64,21 @@ public final class ClusterDns implements AutoCloseable {
   /// Starts it and returns when it answers. When anything fails, nothing of it stays.
   ///
   /// @param admin may write Services of kube-system
-  public static ClusterDns start(Place place, Client admin, InstantSource clock, Pacer pacer)
+  /// @param sharing gives its client what it shares with others of the process
+  public static ClusterDns start(
+      Config place, Client admin, InstantSource clock, Pacer pacer, UnaryOperator<Client> sharing)
       throws SetupException, InterruptedException {
     DnsService.ensure(admin, place.address());
     LoopbackAddress address = address(place.directory());
-    address.add(place.address(), place.range());
+    address.add(place.address());
     try {
+      ServiceRoute.add(place.range());
       Path corefile = write(place);
       DnsServer server =
           NameServer.start(
-              CorefileConfiguration.of(corefile.toString(), place.port(), Map.of()), clock);
+              CorefileConfiguration.of(corefile.toString(), place.port(), Map.of()),
+              clock,
+              sharing);
       ClusterDns dns = new ClusterDns(address, server);
       try {
         awaitNames(server, pacer);
@@ -81,12 +88,13 @@ public final class ClusterDns implements AutoCloseable {
         throw e;
       }
     } catch (RuntimeException | SetupException | InterruptedException e) {
+      ServiceRoute.remove();
       address.remove();
       throw e;
     }
   }
 
-  private static Path write(Place place) {
+  private static Path write(Config place) {
     try {
       Path file = Files.createDirectories(place.directory()).resolve("Corefile");
       String resolvConf =
@@ -116,9 +124,15 @@ public final class ClusterDns implements AutoCloseable {
     }
   }
 
+  /// Whether all its plugins say that they work.
+  public boolean ready() {
+    return server.ready();
+  }
+
   @Override
   public void close() {
     server.close();
+    ServiceRoute.remove();
     address.remove();
   }
 }

@@ -1,11 +1,11 @@
 package io.fairlead.app.dns;
 
 import io.fairlead.dns.corefile.Corefile;
-import io.fairlead.dns.corefile.Sources;
+import io.fairlead.dns.corefile.CorefileImports;
 import io.fairlead.dns.plugin.Directive;
 import io.fairlead.dns.plugin.ServerBlock;
 import io.fairlead.dns.plugin.SetupException;
-import io.fairlead.dns.server.Configuration;
+import io.fairlead.dns.server.CorefileSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +15,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A Corefile on disk, read anew each time. Without a name it is the file `Corefile` of the working
-/// directory, and without that a server that tells callers who they are.
-public final class CorefileConfiguration implements Configuration {
+/// A Corefile on disk, read again each time. Without a name it is the file `Corefile` of the
+/// working directory, and without that a server that tells callers who they are.
+public final class CorefileConfiguration implements CorefileSource {
   private static final Logger log = LoggerFactory.getLogger(CorefileConfiguration.class);
   private static final String DEFAULT = "Corefile";
   private static final String WITHOUT_FILE = ". {\n  whoami\n  log\n}\n";
@@ -52,7 +52,8 @@ public final class CorefileConfiguration implements Configuration {
   @Override
   public Corefile read() throws SetupException {
     Path path = file.orElse(Path.of(DEFAULT));
-    Corefile whole = Corefile.parse(path, text(path), port, Sources.files(), environment::get);
+    Corefile whole =
+        Corefile.parse(path, text(path), port, CorefileImports.files(), environment::get);
     return known.map(plugins -> without(whole, plugins)).orElse(whole);
   }
 

@@ -11,14 +11,14 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The Service by which people and programs find the cluster's DNS. It has no endpoints: the
-/// address itself is the server's. The label tells every proxy that somebody else carries its
+/// address itself is the server's. The label tells every proxy that another component carries its
 /// traffic.
 final class DnsService {
   static final ObjectKey NAME = new ObjectKey("kube-system", "kube-dns");
 
   private DnsService() {}
 
-  /// Makes it, or makes it anew when its address is another.
+  /// Makes it, or replaces it when its address is another.
   static void ensure(Client client, IpAddress address) {
     Optional<ObjectNode> found = client.find(ResourceType.SERVICES, NAME);
     if (found.isPresent()) {

@@ -1,7 +1,7 @@
 package io.fairlead.app.instance;
 
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -34,12 +34,7 @@ public final class InstanceLock implements AutoCloseable {
       channel.close();
       return Optional.empty();
     } catch (IOException e) {
-      throw new Problem(
-          Code.FL204,
-          e,
-          directory.root(),
-          DataDirectory.reason(e),
-          System.getProperty("user.name", "?"));
+      throw directory.unusable(e);
     }
   }
 
@@ -48,8 +43,8 @@ public final class InstanceLock implements AutoCloseable {
     return tryTake(directory)
         .orElseThrow(
             () ->
-                new Problem(
-                    Code.FL203,
+                new FairleadException(
+                    ErrorCode.FL203,
                     directory.root(),
                     InstanceRecord.read(directory)
                         .map(record -> String.valueOf(record.pid()))

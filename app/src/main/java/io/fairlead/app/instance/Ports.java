@@ -75,7 +75,7 @@ public final class Ports {
     return 0;
   }
 
-  /// The program that listens on a port, such as `haproxy (pid 812)`. Empty when nobody does or its
+  /// The program that listens on a port, such as `haproxy (pid 812)`. Empty when none does or its
   /// owner is hidden from this user.
   public static Optional<String> holder(int port) {
     List<String> sockets = new ArrayList<>();

@@ -20,7 +20,7 @@ final class JsonFormatter extends Formatter {
     if (line.getThrown() != null) {
       node.put("err", KlogFormatter.trace(line));
     }
-    return new String(Json.bytes(node), StandardCharsets.UTF_8) + "\n";
+    return LogText.escaped(new String(Json.bytes(node), StandardCharsets.UTF_8), "") + "\n";
   }
 
   private static String level(LogRecord line) {

@@ -31,8 +31,8 @@ final class KlogFormatter extends Formatter {
     text.append(micros, 1, 7);
     text.append(' ').append(" ".repeat(Math.max(0, 7 - String.valueOf(pid).length()))).append(pid);
     text.append(' ').append(simpleName(line.getLoggerName())).append("] ");
-    text.append(formatMessage(line).replace('\n', ' ')).append('\n');
-    return text.append(trace(line)).toString();
+    text.append(LogText.escaped(formatMessage(line).replace('\n', ' '), "\t")).append('\n');
+    return text.append(LogText.trace(trace(line))).toString();
   }
 
   static String letter(Level level) {

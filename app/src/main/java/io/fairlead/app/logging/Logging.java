@@ -1,6 +1,7 @@
 package io.fairlead.app.logging;
 
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -24,15 +25,26 @@ public final class Logging {
   /// @param verbosity 0 shows what an operator wants, 4 also debug lines of Fairlead, 6 everything
   public static void to(OutputStream to, String format, int verbosity) {
     reset();
-    Formatter formatter =
-        format.equals("json")
-            ? new JsonFormatter()
-            : new KlogFormatter(ProcessHandle.current().pid());
-    Handler handler = new FlushingHandler(to, formatter);
+    Handler handler = new FlushingHandler(to, formatter(format));
     handler.setLevel(Level.ALL);
     ROOT.addHandler(handler);
     ROOT.setLevel(verbosity >= 6 ? Level.FINE : verbosity >= 4 ? Level.INFO : Level.WARNING);
     OURS.setLevel(verbosity >= 6 ? Level.FINEST : verbosity >= 4 ? Level.FINE : Level.INFO);
+  }
+
+  /// Writes what the components of this process log to a file each as well.
+  ///
+  /// @param format `text` or `json`
+  public static void components(Path directory, String format) {
+    Handler handler = new ComponentLogFiles(directory, formatter(format));
+    handler.setLevel(Level.ALL);
+    ROOT.addHandler(handler);
+  }
+
+  private static Formatter formatter(String format) {
+    return format.equals("json")
+        ? new JsonFormatter()
+        : new KlogFormatter(ProcessHandle.current().pid());
   }
 
   /// Silences everything: a short command's output is its own.
@@ -42,7 +54,7 @@ public final class Logging {
   }
 
   private static void reset() {
-    if (LogManager.getLogManager() instanceof LastingLogManager manager) {
+    if (LogManager.getLogManager() instanceof ShutdownSafeLogManager manager) {
       manager.resetNow();
     } else {
       LogManager.getLogManager().reset();

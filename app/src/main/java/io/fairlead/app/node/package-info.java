@@ -1,4 +1,4 @@
-/// The door of a node's own server.
+/// The listener of a node's own server.
 @NullMarked
 package io.fairlead.app.node;
 

@@ -1,4 +1,4 @@
-/// Parts that serve something themselves ask the API server who somebody is and what they may do.
+/// Parts that serve something themselves ask the API server who a client is and what it may do.
 @NullMarked
 package io.fairlead.app.review;
 

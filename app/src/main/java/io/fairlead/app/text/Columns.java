@@ -17,6 +17,24 @@ public final class Columns {
     return width;
   }
 
+  /// How much of a text fits so many columns, broken at a blank where there is one in the second
+  /// half.
+  public static int fitting(String text, int columns) {
+    int width = 0;
+    int blank = 0;
+    int i = 0;
+    while (i < text.length()) {
+      int c = text.codePointAt(i);
+      width += width(Character.toString(c));
+      if (width > columns) {
+        return blank > i / 2 ? blank : i;
+      }
+      i += Character.charCount(c);
+      blank = c == ' ' ? i : blank;
+    }
+    return i;
+  }
+
   /// The text with blanks up to `columns`; a longer text stays whole.
   public static String pad(String text, int columns) {
     return text + " ".repeat(Math.max(0, columns - width(text)));

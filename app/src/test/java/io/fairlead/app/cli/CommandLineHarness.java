@@ -9,7 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Runs command lines inside the test, with an environment and a home of its own.
+/// Runs command lines inside the test, with an environment and a home of its own, and without the
+/// proxies that other tests run on this machine.
 public final class CommandLineHarness {
   private final Map<String, String> environment = new HashMap<>();
   private final Map<String, String> properties = new HashMap<>();
@@ -21,6 +22,7 @@ public final class CommandLineHarness {
     environment.put("LANG", "C.UTF-8");
     environment.put("PATH", System.getenv().getOrDefault("PATH", ""));
     environment.put("HOME", "/nonexistent");
+    properties.put("fairlead.local", "off");
   }
 
   public CommandLineHarness with(String variable, String value) {
@@ -33,8 +35,8 @@ public final class CommandLineHarness {
     return this;
   }
 
-  public Context context(ByteArrayOutputStream out, ByteArrayOutputStream err) {
-    return Context.of(
+  public CommandContext context(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    return CommandContext.of(
         environment,
         properties,
         new PrintStream(out, true, StandardCharsets.UTF_8),
@@ -46,7 +48,7 @@ public final class CommandLineHarness {
     return run(Main.shell(), words);
   }
 
-  public Result run(Shell shell, String... words) {
+  public Result run(CommandDispatcher shell, String... words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exit = shell.run(List.of(words), context(out, err));

@@ -30,7 +30,7 @@ class CommandLineTest {
         row("--help", 0, "Verbs:", "--help"),
         row("-h", 0, "Verbs:", "-h"),
         row("--version", 0, "Fairlead 0.", "--version"),
-        row("version", 0, "Kubernetes 1.34", "version"),
+        row("version", 0, "Kubernetes 1.36", "version"),
         row("version -o json", 0, "\"kind\" : \"Version\"", "version", "-o", "json"),
         row("version -o yaml", 0, "kind: \"Version\"", "version", "-o", "yaml"),
         row("version --output=json", 0, "cli.fairlead.dev/v1", "version", "--output=json"),
@@ -42,7 +42,7 @@ class CommandLineTest {
         row("unknown help topic", 2, "(FL306)", "help", "FL999"),
         row("unknown verb: nearest", 2, "did you mean `fairlead status`", "satus"),
         row("unknown verb, nothing near", 2, "next: all verbs: fairlead --help", "xyzzy"),
-        row("verb of a later version", 2, "(FL300)", "explain"),
+        row("verb of a later version", 2, "(FL300)", "expose"),
         row("unknown flag: nearest", 2, "did you mean --data-dir", "status", "--data-dri", "x"),
         row("unknown flag with value", 2, "unknown flag --foo (", "status", "--foo=bar"),
         row("dns-server: flags with one dash", 0, "dns.kubernetes", "dns-server", "-plugins"),
@@ -123,14 +123,14 @@ class CommandLineTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   @Provokes({
-    Code.FL218,
-    Code.FL300,
-    Code.FL301,
-    Code.FL302,
-    Code.FL303,
-    Code.FL306,
-    Code.FL307,
-    Code.FL308
+    ErrorCode.FL218,
+    ErrorCode.FL300,
+    ErrorCode.FL301,
+    ErrorCode.FL302,
+    ErrorCode.FL303,
+    ErrorCode.FL306,
+    ErrorCode.FL307,
+    ErrorCode.FL308
   })
   void answers(Row row) {
     CommandLineHarness harness = new CommandLineHarness();
@@ -172,18 +172,47 @@ class CommandLineTest {
 
   @Test
   void everyCodeHasAHelpPage() {
-    for (Code code : Code.values()) {
+    for (ErrorCode code : ErrorCode.values()) {
       assertThat(new CommandLineHarness().run("help", code.name()).out()).startsWith(code.name());
     }
   }
 
   /// The fault itself is found by the API server, whose tests provoke the warning that names it.
   @Test
-  @Provokes(Code.FL102)
+  @Provokes(ErrorCode.FL102)
   void aFaultThatTheServerNamesIsExplainedHere() {
     var result = new CommandLineHarness().run("help", "FL102");
     assertThat(result.exit()).isZero();
     assertThat(result.out()).contains("labels", "kubectl get pods --show-labels");
+  }
+
+  /// The policy component and the API server name these; their tests provoke them.
+  @Test
+  @Provokes({
+    ErrorCode.FL160,
+    ErrorCode.FL164,
+    ErrorCode.FL400,
+    ErrorCode.FL401,
+    ErrorCode.FL402,
+    ErrorCode.FL404,
+    ErrorCode.FL405,
+    ErrorCode.FL406,
+    ErrorCode.FL408,
+    ErrorCode.FL165,
+    ErrorCode.FL166,
+    ErrorCode.FL168,
+    ErrorCode.FL167,
+    ErrorCode.FL169
+  })
+  void whatPoliciesDoIsExplainedHere() {
+    for (String code :
+        List.of(
+            "FL400", "FL401", "FL402", "FL403", "FL404", "FL405", "FL406", "FL407", "FL408",
+            "FL160", "FL164", "FL165", "FL166", "FL167", "FL168", "FL169")) {
+      var result = new CommandLineHarness().run("help", code);
+      assertThat(result.exit()).isZero();
+      assertThat(result.out()).startsWith(code);
+    }
   }
 
   @Test
@@ -209,5 +238,22 @@ class CommandLineTest {
     String said =
         new String(bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(said.lines()).containsExactlyElementsOf(List.of("status", "json yaml"));
+  }
+
+  @Test
+  @Provokes(ErrorCode.FL299)
+  void anUnexpectedExceptionIsSaidWithoutItsTrace() {
+    CommandDispatcher broken =
+        new CommandDispatcher(
+            Map.of(
+                "version",
+                () ->
+                    (_, _) -> {
+                      throw new IllegalStateException("the cable is cut");
+                    }));
+    CommandLineHarness.Result brief = new CommandLineHarness().run(broken, "version");
+    assertThat(brief.exit()).isEqualTo(ExitCode.COULD_NOT);
+    assertThat(brief.err()).contains("(FL299)", "the cable is cut").doesNotContain("\tat ");
+    assertThat(new CommandLineHarness().run(broken, "version", "-v=6").err()).contains("\tat ");
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fairlead.app.text.Language;
-import io.fairlead.app.text.Messages;
+import io.fairlead.app.text.MessageCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,30 +58,33 @@ class SettingsFileTest {
   }
 
   @Test
-  @Provokes(Code.FL310)
+  @Provokes(ErrorCode.FL310)
   void anUnknownKeyIsNamedWithItsLineAndTheNearestOne() throws IOException {
     Path file = file("agent: on\n\nproxy-mod: iptables\n");
-    Problem problem = catchThrowableOfType(Problem.class, () -> parse(file, Map.of()));
-    assertThat(problem.code()).isEqualTo(Code.FL310);
-    assertThat(problem.render(Messages.of(Language.EN)))
+    FairleadException problem =
+        catchThrowableOfType(FairleadException.class, () -> parse(file, Map.of()));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL310);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
         .contains(file.toString(), "proxy-mod", "line 3", "proxy-mode");
   }
 
   @Test
   void whatIsNoYamlOrNoObjectIsSaid() throws IOException {
     Path list = file("- a\n- b\n");
-    assertThat(catchThrowableOfType(Problem.class, () -> parse(list, Map.of())).code())
-        .isEqualTo(Code.FL310);
+    assertThat(catchThrowableOfType(FairleadException.class, () -> parse(list, Map.of())).code())
+        .isEqualTo(ErrorCode.FL310);
     Path torn = file("agent: [on\n");
-    assertThat(catchThrowableOfType(Problem.class, () -> parse(torn, Map.of())).code())
-        .isEqualTo(Code.FL310);
+    assertThat(catchThrowableOfType(FairleadException.class, () -> parse(torn, Map.of())).code())
+        .isEqualTo(ErrorCode.FL310);
   }
 
   @Test
   void aBadValueNamesTheFile() throws IOException {
     Path file = file("api-port: many\n");
-    Problem problem = catchThrowableOfType(Problem.class, () -> parse(file, Map.of()));
-    assertThat(problem.code()).isEqualTo(Code.FL303);
-    assertThat(problem.render(Messages.of(Language.EN))).contains(file + ": api-port", "many");
+    FairleadException problem =
+        catchThrowableOfType(FairleadException.class, () -> parse(file, Map.of()));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL303);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
+        .contains(file + ": api-port", "many");
   }
 }

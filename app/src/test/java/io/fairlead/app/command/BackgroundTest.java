@@ -3,19 +3,20 @@ package io.fairlead.app.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.fairlead.app.FakeAssembly;
+import io.fairlead.app.FakeComponentFactory;
 import io.fairlead.app.cli.ArgumentParser;
 import io.fairlead.app.cli.Arguments;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Grammar;
-import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.text.Language;
-import io.fairlead.app.text.Messages;
+import io.fairlead.app.text.MessageCatalog;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,11 +55,11 @@ class BackgroundTest {
   }
 
   @Test
-  @Provokes(Code.FL206)
+  @Provokes(ErrorCode.FL206)
   void anEarlyEndIsReportedWithItsCode() {
-    Problem problem =
-        catchThrowableOfType(Problem.class, () -> run(Duration.ofSeconds(20), "exit 7"));
-    assertThat(problem.code()).isEqualTo(Code.FL206);
+    FairleadException problem =
+        catchThrowableOfType(FairleadException.class, () -> run(Duration.ofSeconds(20), "exit 7"));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL206);
     assertThat(problem.values().getFirst().toString()).contains("7");
   }
 
@@ -68,39 +70,66 @@ class BackgroundTest {
   }
 
   @Test
-  @Provokes(Code.FL207)
+  @Provokes(ErrorCode.FL207)
   void tooLateIsTooLateAndTheProcessIsStopped() {
-    Problem problem =
+    FairleadException problem =
         catchThrowableOfType(
-            Problem.class,
+            FairleadException.class,
             () -> run(Duration.ofMillis(300), "echo began CONTROLLERS; exec sleep 1000.077"));
-    assertThat(problem.code()).isEqualTo(Code.FL207);
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL207);
     assertThat(problem.code().exit()).isEqualTo(124);
     org.awaitility.Awaitility.await()
-        .until(
-            () ->
-                ProcessHandle.allProcesses()
-                    .map(process -> ProcessFacts.commandLine(process.pid()).orElse(""))
-                    .noneMatch("sleep 1000.077"::equals));
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !isRunning("sleep 1000.077"));
   }
 
   @Test
-  @Provokes(Code.FL212)
+  void anInterruptedStartIsStoppedAndSaidToBe() throws Exception {
+    DataDirectory directory = new DataDirectory(data);
+    directory.prepare();
+    var context = harness.context(new ByteArrayOutputStream(), err);
+    Background background = new Background(context, directory, new Display(context));
+    FutureTask<Integer> start =
+        new FutureTask<>(
+            () ->
+                background.run(
+                    List.of("/bin/sh", "-c", "exec sleep 1000.078"), Duration.ofSeconds(60)));
+    Thread.ofVirtual().start(start);
+    org.awaitility.Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> isRunning("sleep 1000.078"));
+    background.interrupt();
+    assertThat(start.get()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(isRunning("sleep 1000.078")).isFalse();
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("Interrupted: the start was stopped", "fairlead down")
+        .doesNotContain("FL206");
+  }
+
+  private static boolean isRunning(String commandLine) {
+    return ProcessHandle.allProcesses()
+        .map(process -> ProcessFacts.commandLine(process.pid()).orElse(""))
+        .anyMatch(commandLine::equals);
+  }
+
+  @Test
+  @Provokes(ErrorCode.FL212)
   void withoutSetsidUpRefuses() {
     harness.with("PATH", "/nonexistent").with("HOME", data.toString());
     Arguments arguments =
         new ArgumentParser(Map.of())
             .parse(Grammar.UP, List.of("--data-dir", data.resolve("x").toString()));
     var context = harness.context(new ByteArrayOutputStream(), err);
-    Problem problem =
+    FairleadException problem =
         catchThrowableOfType(
-            Problem.class, () -> new UpCommand(new FakeAssembly()).run(arguments, context));
-    assertThat(problem.code()).isEqualTo(Code.FL212);
+            FairleadException.class,
+            () -> new UpCommand(new FakeComponentFactory()).run(arguments, context));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL212);
     assertThat(data.resolve("x")).doesNotExist();
   }
 
   @Test
-  @Provokes(Code.FL224)
+  @Provokes(ErrorCode.FL224)
   void withoutUnshareThereIsNoLab() {
     harness.with("PATH", "/nonexistent").with("HOME", data.toString());
     var result = harness.run("up", "--lab", "--data-dir", data.resolve("x").toString());
@@ -118,24 +147,25 @@ class BackgroundTest {
   }
 
   @Test
-  @Provokes(Code.FL225)
+  @Provokes(ErrorCode.FL225)
   void whereNoLabRunsThereIsNothingToEnter() {
-    var result = harness.run("shell", "true", "--data-dir", data.toString());
+    var result = harness.run("shell", "--data-dir", data.toString(), "true");
     assertThat(result.exit()).isEqualTo(1);
     assertThat(result.err()).contains("(FL225)", data.toString(), "fairlead up --lab");
   }
 
   @Test
-  @Provokes(Code.FL226)
+  @Provokes(ErrorCode.FL226)
   void whoMayNotChangeTheNetworkIsToldHowElse() {
     Preflight.requireRights(true);
-    Problem problem = catchThrowableOfType(Problem.class, () -> Preflight.requireRights(false));
-    assertThat(problem.code()).isEqualTo(Code.FL226);
-    assertThat(problem.render(Messages.of(Language.EN))).contains("sudo", "--lab");
+    FairleadException problem =
+        catchThrowableOfType(FairleadException.class, () -> Preflight.requireRights(false));
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL226);
+    assertThat(problem.render(MessageCatalog.of(Language.EN))).contains("sudo", "--lab");
   }
 
   @Test
-  @Provokes(Code.FL208)
+  @Provokes(ErrorCode.FL208)
   void aProcessThatIgnoresTheSignalIsNamed() throws Exception {
     Process stubborn =
         new ProcessBuilder("/bin/sh", "-c", "trap '' TERM; echo set; while :; do sleep 1; done")
@@ -163,7 +193,7 @@ class BackgroundTest {
   }
 
   @Test
-  @Provokes(Code.FL213)
+  @Provokes(ErrorCode.FL213)
   void aProcessOfSomebodyElseIsNotOursToStop() {
     ProcessHandle.Info info = ProcessHandle.current().info();
     ProcessHandle foreign =
@@ -179,11 +209,11 @@ class BackgroundTest {
                       case "info" -> info;
                       default -> throw new UnsupportedOperationException(method.getName());
                     });
-    Problem problem =
+    FairleadException problem =
         catchThrowableOfType(
-            Problem.class,
+            FairleadException.class,
             () -> DownCommand.end(foreign, new DataDirectory(data), Duration.ofSeconds(1)));
-    assertThat(problem.code()).isEqualTo(Code.FL213);
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL213);
     assertThat(Optional.of(problem.values().getFirst())).contains(42L);
   }
 }

@@ -2,11 +2,11 @@ package io.fairlead.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.CommandLineHarness;
 import io.fairlead.app.cli.CommandLineHarness.Result;
-import io.fairlead.app.cli.Context;
 import io.fairlead.app.cli.Terminal.Mark;
-import io.fairlead.app.footprint.MendedSettings;
+import io.fairlead.app.hoststate.FixedSysctls;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
 import java.io.ByteArrayOutputStream;
@@ -36,16 +36,17 @@ class DoctorFixTest {
     return kernel;
   }
 
-  private List<Finding> look(Path kernel, boolean mayChange) {
+  private List<DoctorFinding> look(Path kernel, boolean mayChange) {
     return look(kernel, mayChange, Bridges.NONE);
   }
 
-  private List<Finding> look(Path kernel, boolean mayChange, Bridges bridges) {
-    Context context = harness.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+  private List<DoctorFinding> look(Path kernel, boolean mayChange, Bridges bridges) {
+    CommandContext context =
+        harness.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return new SettingsCheckup(
             context,
             directory(),
-            MendedSettings.of(directory().root().resolve("mended.json"), kernel),
+            FixedSysctls.of(directory().root().resolve("mended.json"), kernel),
             mayChange,
             bridges)
         .run();
@@ -54,11 +55,11 @@ class DoctorFixTest {
   @Test
   void aSwitchThatIsOffIsAWarningThatCanBeMended() throws IOException {
     Path kernel = kernel();
-    List<Finding> findings = look(kernel, true);
+    List<DoctorFinding> findings = look(kernel, true);
     assertThat(findings).hasSize(1);
     assertThat(findings.getFirst().mark()).isEqualTo(Mark.WARNING);
     assertThat(findings.getFirst().text()).startsWith("net.ipv4.ip_forward=0: ");
-    Finding done = findings.getFirst().remedy().orElseThrow().apply();
+    DoctorFinding done = findings.getFirst().remedy().orElseThrow().apply();
     assertThat(done.mark()).isEqualTo(Mark.GOOD);
     assertThat(done.text()).isEqualTo("net.ipv4.ip_forward=1, was 0; `down` puts it back");
     assertThat(kernel.resolve(FORWARD)).hasContent("1");
@@ -74,7 +75,8 @@ class DoctorFixTest {
     Files.writeString(four, "0\n");
     Files.writeString(six, "1\n");
     assertThat(look(kernel, true)).as("no bridge, no matter").hasSize(1);
-    List<Finding> findings = look(kernel, true, new Bridges(List.of("cni0"), List.of("cni0")));
+    List<DoctorFinding> findings =
+        look(kernel, true, new Bridges(List.of("cni0"), List.of("cni0")));
     assertThat(findings).hasSize(3);
     assertThat(findings.get(1).mark()).isEqualTo(Mark.WARNING);
     assertThat(findings.get(1).text())
@@ -87,7 +89,7 @@ class DoctorFixTest {
   @Test
   void withoutTheRightsItOnlySaysWhatItWouldDo() throws IOException {
     Path kernel = kernel();
-    Finding said = look(kernel, false).getFirst().remedy().orElseThrow().apply();
+    DoctorFinding said = look(kernel, false).getFirst().remedy().orElseThrow().apply();
     assertThat(said.text()).contains("would do", "net.ipv4.ip_forward=1");
     assertThat(kernel.resolve(FORWARD)).hasContent("0");
     assertThat(directory().root()).doesNotExist();
@@ -103,7 +105,7 @@ class DoctorFixTest {
     assertThat(without.out()).contains("a process that died left");
     assertThat(directory().record()).exists();
     // Of the kernel's settings nothing is touched here: this test may run as root.
-    Finding cleaned =
+    DoctorFinding cleaned =
         new Checkup(
                 harness.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()),
                 directory(),

@@ -3,14 +3,15 @@ package io.fairlead.app.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.Provokes;
+import io.fairlead.app.systempod.KubeProxyConfigMap;
 import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.proxy.control.ControlSocket;
+import io.fairlead.proxy.mode.ControlSocket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ class ModeCommandTest {
         run(
             "{\"mode\": \"nftables\", \"was\": \"iptables\", \"left\": [\"IPv4: busy\"]}",
             "nftables");
-    assertThat(result.exit()).isEqualTo(Exit.FAULT_FOUND);
+    assertThat(result.exit()).isEqualTo(ExitCode.FAULT_FOUND);
     assertThat(result.out()).contains("not taken away: IPv4: busy");
   }
 
@@ -86,18 +87,29 @@ class ModeCommandTest {
   }
 
   @Test
-  @Provokes(Code.FL222)
+  @Provokes(ErrorCode.FL222)
   void aModeThatCannotBeHadIsNamed() throws IOException {
     var result = run("{\"mode\": \"iptables\", \"error\": \"no ip_vs here\"}", "ipvs");
-    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL222", "stays in mode iptables", "no ip_vs here");
   }
 
   @Test
-  @Provokes(Code.FL221)
+  void theCommonReasonIsInTheUsersLanguage() throws IOException {
+    String error = "the kernel has no IPVS (module ip_vs is not loaded and cannot be)";
+    String answer = "{\"mode\": \"iptables\", \"error\": \"" + error + "\"}";
+    assertThat(run(answer, "ipvs").err()).contains("why:  " + error + "\n");
+    harness.with("FAIRLEAD_LANG", "zh-CN");
+    assertThat(run(answer, "ipvs").err())
+        .contains("内核没有 IPVS（模块 ip_vs 未加载，也无法加载）")
+        .doesNotContain("the kernel");
+  }
+
+  @Test
+  @Provokes(ErrorCode.FL221)
   void withoutAProxyTheCommandSaysWhatToDo() {
     var result = harness.run("mode", "nftables", "--control=" + directory.resolve("nobody.sock"));
-    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL221", "fairlead proxy");
   }
 
@@ -105,7 +117,7 @@ class ModeCommandTest {
   void theClustersConfigMapIsTheConfiguration() throws Exception {
     ResourceType maps = new ResourceType("", "v1", "configmaps", "ConfigMap", true);
     try (Client client = new Client(new FakeApi(List.of(maps)))) {
-      assertThat(ClusterConfiguration.find(client, _ -> {})).isEmpty();
+      assertThat(KubeProxyConfigMap.find(client, _ -> {})).isEmpty();
       ObjectNode map = Json.object().put("apiVersion", "v1").put("kind", "ConfigMap");
       map.putObject("metadata").put("namespace", "kube-system").put("name", "kube-proxy");
       map.putObject("data")
@@ -117,7 +129,7 @@ class ModeCommandTest {
               mode: "ipvs"
               """);
       client.create(maps, "kube-system", map);
-      assertThat(ClusterConfiguration.find(client, _ -> {}))
+      assertThat(KubeProxyConfigMap.find(client, _ -> {}))
           .hasValueSatisfying(text -> assertThat(text).contains("mode: \"ipvs\""));
     }
   }

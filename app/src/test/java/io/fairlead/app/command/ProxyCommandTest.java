@@ -2,11 +2,11 @@ package io.fairlead.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Grammar;
-import io.fairlead.app.cli.Problem;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.config.ProxyFlag;
@@ -29,7 +29,7 @@ class ProxyCommandTest {
   }
 
   @Test
-  @Provokes(Code.FL309)
+  @Provokes(ErrorCode.FL309)
   void aConfigurationWithMistakesIsRefusedWithAllOfThem() throws IOException {
     Path file = directory.resolve("proxy.yaml");
     Files.writeString(
@@ -41,7 +41,7 @@ class ProxyCommandTest {
         iptables: {masqueradeBit: many}
         """);
     var result = harness.run("proxy", "--config", file.toString());
-    assertThat(result.exit()).isEqualTo(Exit.USAGE);
+    assertThat(result.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err())
         .contains(
             "FL309", "clusterCDIR: unknown field", "iptables.masqueradeBit: must be a number");
@@ -81,25 +81,25 @@ class ProxyCommandTest {
   @Test
   void anUnknownModeOfTheOriginalsFlagIsRefused() {
     var result = harness.run("proxy", "--proxy-mode=magic");
-    assertThat(result.exit()).isEqualTo(Exit.USAGE);
+    assertThat(result.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err()).contains("mode: \"magic\" is not one of auto, iptables, nftables");
   }
 
   @Test
-  @Provokes(Code.FL217)
+  @Provokes(ErrorCode.FL217)
   void rulesWithoutAnApiServerSayWhatToDo() {
     var result = harness.run("rules", "svc/web");
-    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL217", "--kubeconfig");
   }
 
   @Test
-  @Provokes(Code.FL201)
+  @Provokes(ErrorCode.FL201)
   void aModeThatCannotStartIsNamed() {
     var messages =
-        io.fairlead.app.text.Messages.of(
+        io.fairlead.app.text.MessageCatalog.of(
             io.fairlead.app.text.Language.of(java.util.Map.of("LANG", "C.UTF-8")));
-    assertThat(new Problem(Code.FL201, "iptables", "not root").render(messages))
+    assertThat(new FairleadException(ErrorCode.FL201, "iptables", "not root").render(messages))
         .contains("iptables", "not root");
   }
 }

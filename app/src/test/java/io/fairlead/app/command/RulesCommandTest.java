@@ -3,14 +3,14 @@ package io.fairlead.app.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.yaml.Yaml;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.proxy.testing.HttpApi;
+import io.fairlead.client.testing.TransportHttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,22 +34,12 @@ class RulesCommandTest {
 
   @TempDir Path directory;
   private final FakeApi api = new FakeApi(List.of(SERVICES, SLICES, NODES));
-  private HttpApi http;
+  private TransportHttpServer http;
 
   @BeforeEach
   void serve() throws IOException {
-    http = new HttpApi(api, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    Files.writeString(
-        directory.resolve("kubeconfig"),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: c
-        clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
-        users: [{name: c, user: {}}]
-        contexts: [{name: c, context: {cluster: c, user: c}}]
-        """
-            .formatted(http.port()));
+    http = new TransportHttpServer(api, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    Files.writeString(directory.resolve("kubeconfig"), http.kubeconfig());
     Client client = new Client(api);
     client.create(
         SERVICES,
@@ -107,10 +97,10 @@ class RulesCommandTest {
   }
 
   @Test
-  @Provokes(Code.FL100)
+  @Provokes(ErrorCode.FL100)
   void aServiceThatIsNotThereIsNamed() {
     var result = rules("svc/nope");
-    assertThat(result.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL100", "default/nope");
   }
 }

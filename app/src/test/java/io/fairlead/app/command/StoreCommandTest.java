@@ -3,9 +3,9 @@ package io.fairlead.app.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
-import io.fairlead.app.cli.Exit;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.Provokes;
 import io.fairlead.store.Write;
 import io.fairlead.store.embedded.EmbeddedStore;
@@ -50,7 +50,7 @@ class StoreCommandTest {
     }
     Files.write(file, bytes);
     var result = run("check");
-    assertThat(result.exit()).isEqualTo(Exit.FAULT_FOUND);
+    assertThat(result.exit()).isEqualTo(ExitCode.FAULT_FOUND);
     assertThat(result.out())
         .startsWith("The store in " + data.resolve("store") + " is damaged:\n  ");
   }
@@ -69,12 +69,12 @@ class StoreCommandTest {
   }
 
   @Test
-  @Provokes(Code.FL220)
+  @Provokes(ErrorCode.FL220)
   void nothingIsWrittenOver() {
     Path copy = home.resolve("copy");
     assertThat(run("backup", "--file", copy.toString()).exit()).isZero();
     var again = run("backup", "--file", copy.toString());
-    assertThat(again.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(again.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(again.err()).contains("(FL220)", "exists");
     var over = run("restore", "--file", copy.toString());
     assertThat(over.err()).contains("(FL220)", "holds a store already");
@@ -87,7 +87,7 @@ class StoreCommandTest {
     var nowhere =
         new CommandLineHarness()
             .run("store", "check", "--data-dir", home.resolve("nowhere").toString());
-    assertThat(nowhere.exit()).isEqualTo(Exit.COULD_NOT);
+    assertThat(nowhere.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(nowhere.err()).contains("(FL220)", "there is no store in ");
     assertThat(home.resolve("nowhere")).doesNotExist();
   }

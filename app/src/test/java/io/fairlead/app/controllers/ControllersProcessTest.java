@@ -4,16 +4,17 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.fairlead.app.cli.Code;
-import io.fairlead.app.cli.Problem;
+import io.fairlead.app.cli.ErrorCode;
+import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.cli.Provokes;
-import io.fairlead.client.Connection;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.EndpointOptions;
 import io.fairlead.controller.NodeOptions;
+import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.runtime.ControllerList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,13 +34,14 @@ class ControllersProcessTest {
   /// Waiting takes no time here.
   private static ControllersOptions options(int port) {
     AtomicLong now = new AtomicLong();
-    Pacing pacing =
-        new Pacing(now::get, time -> now.addAndGet(time.toNanos()), RandomGenerator.getDefault());
+    TimingSources pacing =
+        new TimingSources(
+            now::get, time -> now.addAndGet(time.toNanos()), RandomGenerator.getDefault());
     return new ControllersOptions(
-        Connection.of(
+        ClientConfig.of(
             URI.create("http://127.0.0.1:" + port),
             new Trust.SystemRoots(),
-            new Identity.Token("wrong")),
+            new ClientIdentity.Token("wrong")),
         new Controllers.Options(
             ControllerList.STANDARD,
             Optional.empty(),
@@ -47,36 +49,37 @@ class ControllersProcessTest {
             "",
             Duration.ZERO,
             NodeOptions.STANDARD,
+            LoadBalancerOptions.STANDARD,
             InstantSource.system(),
             pacing),
-        new ControllersOptions.Door(
+        new ControllersOptions.SecureServing(
             "127.0.0.1", 0, Optional.empty(), Optional.empty(), Optional.empty()));
   }
 
-  private static Problem refused(int port) {
+  private static FairleadException refused(int port) {
     return catchThrowableOfType(
-        Problem.class, () -> ControllersProcess.start(options(port)).close());
+        FairleadException.class, () -> ControllersProcess.start(options(port)).close());
   }
 
   @Test
-  @Provokes(Code.FL215)
+  @Provokes(ErrorCode.FL215)
   void aServerThatDoesNotAnswerIsNamed() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    Problem problem = refused(port);
-    assertThat(problem.code()).isEqualTo(Code.FL215);
+    FairleadException problem = refused(port);
+    assertThat(problem.code()).isEqualTo(ErrorCode.FL215);
     assertThat(problem.values().getFirst()).isEqualTo("http://127.0.0.1:" + port);
   }
 
   @Test
-  @Provokes(Code.FL216)
+  @Provokes(ErrorCode.FL216)
   void aServerThatDoesNotLetUsInIsNotAskedAgain() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> refuse(socket));
-      Problem problem = refused(socket.getLocalPort());
-      assertThat(problem.code()).isEqualTo(Code.FL216);
+      FairleadException problem = refused(socket.getLocalPort());
+      assertThat(problem.code()).isEqualTo(ErrorCode.FL216);
       assertThat(problem.values().getLast()).isEqualTo("Unauthorized");
     }
   }

@@ -3,11 +3,11 @@ package io.fairlead.app.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.app.cli.Code;
 import io.fairlead.app.cli.CommandLineHarness;
+import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.Provokes;
+import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Header;
-import io.fairlead.dns.wire.Message;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
@@ -82,11 +82,11 @@ class DnsCommandTest {
       while (true) {
         DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
         socket.receive(packet);
-        Message query = Message.read(Arrays.copyOf(buffer, packet.getLength()));
+        DnsMessage query = DnsMessage.read(Arrays.copyOf(buffer, packet.getLength()));
         boolean known = query.questions().getFirst().name().equals(there);
         boolean address = known && query.questions().getFirst().type() == RecordType.A;
         byte[] reply =
-            new Message(
+            new DnsMessage(
                     new Header(query.header().id(), 0, Header.QR, known ? 0 : 3),
                     query.questions(),
                     address
@@ -104,7 +104,7 @@ class DnsCommandTest {
   }
 
   @Test
-  @Provokes(Code.FL150)
+  @Provokes(ErrorCode.FL150)
   void nobodyAnswers() throws IOException {
     int port;
     try (DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {

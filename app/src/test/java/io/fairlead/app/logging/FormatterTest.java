@@ -32,6 +32,24 @@ class FormatterTest {
   }
 
   @Test
+  void aMessageForgesNoLineAndMovesNoCursor() {
+    String forged = "x\u001b[2J\u009b\u202e\r\nI1116 00:00:00.000000 1 Pki] all is well";
+    LogRecord record = line(Level.SEVERE, forged);
+    record.setThrown(new IllegalStateException(forged));
+    String text = new KlogFormatter(1).format(record);
+    assertThat(text.lines()).noneMatch(each -> each.startsWith("I1116"));
+    assertThat(text.replace("\n", "").replace("\t", "").chars())
+        .noneMatch(Character::isISOControl)
+        .doesNotContain(0x202e);
+    assertThat(text).contains("x\\u001b[2J\\u009b\\u202e\\u000d I1116");
+    String json = new JsonFormatter().format(record);
+    assertThat(json.lines()).hasSize(1);
+    assertThat(json.strip().chars()).noneMatch(Character::isISOControl).doesNotContain(0x202e);
+    assertThat(Json.text(Json.parse(json.getBytes(StandardCharsets.UTF_8)), "msg"))
+        .isEqualTo(forged);
+  }
+
+  @Test
   void jsonLinesAreJson() {
     LogRecord record = line(Level.SEVERE, "say \"no\"");
     record.setThrown(new IllegalStateException("why"));

@@ -1,0 +1,58 @@
+package io.fairlead.app.tour;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// How far a user came on the tour, in a file of theirs.
+///
+/// @param file holds the number of the next step
+public record TourProgress(Path file) {
+  /// Where the environment says that programs keep such things.
+  public static TourProgress of(Map<String, String> environment) {
+    String state = environment.getOrDefault("XDG_STATE_HOME", "");
+    Path base =
+        state.isEmpty()
+            ? Path.of(environment.getOrDefault("HOME", "/"), ".local", "state")
+            : Path.of(state);
+    return new TourProgress(base.resolve("fairlead").resolve("tour"));
+  }
+
+  /// The step to go on with; 1 when there is none, or the file says nothing sensible.
+  ///
+  /// @param count how many steps there are
+  public int next(int count) {
+    try {
+      String text = Files.readString(file).strip();
+      int step = text.matches("\\d{1,4}") ? Integer.parseInt(text) : 1;
+      return step >= 1 && step <= count ? step : 1;
+    } catch (NoSuchFileException _) {
+      return 1;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public void save(int next) {
+    try {
+      Path directory = file.getParent();
+      if (directory != null) {
+        Files.createDirectories(directory);
+      }
+      Files.writeString(file, next + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public void forget() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
