@@ -5,9 +5,11 @@ module io.fairlead.bench {
   requires io.fairlead.client;
   requires io.fairlead.controller;
   requires io.fairlead.kernel;
+  requires io.fairlead.policy;
   requires io.fairlead.proxy;
   requires io.fairlead.dns;
   requires io.fairlead.store;
+  requires io.fairlead.work;
   requires java.management;
   requires jdk.httpserver;
   requires jdk.management;

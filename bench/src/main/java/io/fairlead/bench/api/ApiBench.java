@@ -1,6 +1,6 @@
 package io.fairlead.bench.api;
 
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -51,12 +51,12 @@ public final class ApiBench {
     static final Sizes SMOKE = new Sizes(16, 10, 10, 100, 200, 10, 2, 5, 1, 0);
   }
 
-  private final Contestants contestants;
+  private final ApiServerLauncher contestants;
   private final Report report;
   private final Sizes sizes;
   private final boolean wrk;
 
-  private ApiBench(Contestants contestants, Report report, Sizes sizes, boolean wrk) {
+  private ApiBench(ApiServerLauncher contestants, Report report, Sizes sizes, boolean wrk) {
     this.contestants = contestants;
     this.report = report;
     this.sizes = sizes;
@@ -64,11 +64,11 @@ public final class ApiBench {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     Path home = Path.of(System.getProperty("fairlead.home", "."));
-    Contestants contestants = new Contestants(home, System.getenv());
+    ApiServerLauncher contestants = new ApiServerLauncher(home, System.getenv());
     Report report = call.report(GOALS);
     boolean wrk = Wrk.isInstalled(System.getenv());
     if (!wrk) {
@@ -89,12 +89,12 @@ public final class ApiBench {
     Path directory = Files.createTempDirectory("fairlead-bench-api");
     try {
       long begin = System.nanoTime();
-      try (Target target = contestants.start(who, directory)) {
+      try (ApiServerUnderTest target = contestants.start(who, directory)) {
         report.add(round, who, "start", "ms", (System.nanoTime() - begin) / 1e6);
         // What compilers needed for the start is given back after a while of rest.
         TimeUnit.SECONDS.sleep(sizes.rest());
         report.add(round, who, "empty", "rss_mb", target.residentMegabytes());
-        Clients clients = wrk ? new Wrk(target, directory) : new Load(target);
+        LoadGenerator clients = wrk ? new Wrk(target, directory) : new JvmLoadGenerator(target);
         measure(round, who, target, clients);
       }
     } finally {
@@ -102,8 +102,9 @@ public final class ApiBench {
     }
   }
 
-  private void measure(int round, String who, Target target, Clients clients) throws Exception {
-    Load load = new Load(target);
+  private void measure(int round, String who, ApiServerUnderTest target, LoadGenerator clients)
+      throws Exception {
+    JvmLoadGenerator load = new JvmLoadGenerator(target);
     add(round, who, "create-cold", load.create(1, 10, false));
     // Everything but the commit, so that the server is still nearly empty afterwards.
     clients.create(16, sizes.warm(), true);
@@ -116,7 +117,11 @@ public final class ApiBench {
     report.add(round, who, "full", "rss_mb", target.residentMegabytes());
     double filled = clients.create(1, sizes.few(), false).p50();
     report.add(round, who, "create-full", "ratio", filled / few);
-    add(round, who, "get-16", clients.get(16, sizes.seconds(), Load.SERVICES + "/kubernetes"));
+    add(
+        round,
+        who,
+        "get-16",
+        clients.get(16, sizes.seconds(), JvmLoadGenerator.SERVICES + "/kubernetes"));
     lists(round, who, target, clients, load, present);
     watches(round, who, target);
     clients.create(16, Math.max(16, sizes.huge() - load.count()), false);
@@ -125,22 +130,33 @@ public final class ApiBench {
   }
 
   /// Creates, and what they cost the server.
-  private Clients.Result timed(
-      Target target, String what, int round, String who, Clients clients, int count)
+  private LoadGenerator.Result timed(
+      ApiServerUnderTest target,
+      String what,
+      int round,
+      String who,
+      LoadGenerator clients,
+      int count)
       throws Exception {
     double before = target.cpuSeconds();
-    Clients.Result result = clients.create(16, count, false);
+    LoadGenerator.Result result = clients.create(16, count, false);
     double micros = (target.cpuSeconds() - before) * 1e6 / count;
     report.add(round, who, what, "cpu_us", micros);
     return result;
   }
 
-  private void lists(int round, String who, Target target, Clients clients, Load load, int atLeast)
+  private void lists(
+      int round,
+      String who,
+      ApiServerUnderTest target,
+      LoadGenerator clients,
+      JvmLoadGenerator load,
+      int atLeast)
       throws Exception {
     String all = "/api/v1/services";
     clients.get(1, sizes.seconds(), all);
     target.forgetPeak();
-    Clients.Result one = clients.get(1, sizes.seconds(), all);
+    LoadGenerator.Result one = clients.get(1, sizes.seconds(), all);
     report.add(round, who, "list", "ms", one.p50() / 1e3);
     double alone = target.peakMegabytes();
     target.forgetPeak();
@@ -152,7 +168,7 @@ public final class ApiBench {
     }
   }
 
-  private void watches(int round, String who, Target target) throws Exception {
+  private void watches(int round, String who, ApiServerUnderTest target) throws Exception {
     try (Watchers watchers = Watchers.open(target, sizes.watchers())) {
       watchers.write("warm" + round, sizes.writes());
       Samples quick = watchers.write("a" + round, sizes.writes());
@@ -168,7 +184,7 @@ public final class ApiBench {
     }
   }
 
-  private void add(int round, String who, String what, Clients.Result result) {
+  private void add(int round, String who, String what, LoadGenerator.Result result) {
     report.add(round, who, what, "per_second", result.perSecond());
     report.add(round, who, what, "p50_us", result.p50());
     report.add(round, who, what, "p99_us", result.p99());

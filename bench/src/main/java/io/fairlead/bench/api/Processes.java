@@ -1,5 +1,6 @@
 package io.fairlead.bench.api;
 
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ public final class Processes {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    Tasks.atExit("clean-up", process::destroyForcibly);
     return process;
   }
 

@@ -1,6 +1,7 @@
 package io.fairlead.bench.api;
 
 import io.fairlead.bench.report.Samples;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,45 +36,45 @@ final class Watchers implements AutoCloseable {
     }
   }
 
-  private final Target target;
+  private final ApiServerUnderTest target;
   private final int quick;
-  private final List<Wire> wires = new ArrayList<>();
+  private final List<RawHttpsConnection> wires = new ArrayList<>();
   // Set before the write is sent.
   private volatile @Nullable Awaited awaited;
 
-  private Watchers(Target target, int quick) {
+  private Watchers(ApiServerUnderTest target, int quick) {
     this.target = target;
     this.quick = quick;
   }
 
   /// Opens watchers that read at once.
-  static Watchers open(Target target, int quick) throws IOException {
+  static Watchers open(ApiServerUnderTest target, int quick) throws IOException {
     Watchers watchers = new Watchers(target, quick);
     // From now on: what is there already would be sent to every one of them first.
-    String now = Load.revision(target);
+    String now = JvmLoadGenerator.revision(target);
     for (int i = 0; i < quick; i++) {
-      Wire wire = watchers.watch(Wire.open(target), now);
-      Thread.ofVirtual().start(() -> watchers.read(wire));
+      RawHttpsConnection wire = watchers.watch(RawHttpsConnection.open(target), now);
+      Tasks.start("watcher", () -> watchers.read(wire));
     }
     return watchers;
   }
 
   /// Adds watchers that read a kilobyte a second.
   void addSlow(int slow) throws IOException {
-    String now = Load.revision(target);
+    String now = JvmLoadGenerator.revision(target);
     for (int i = 0; i < slow; i++) {
-      Wire wire = watch(Wire.open(target), now);
-      Thread.ofVirtual().start(() -> trickle(wire));
+      RawHttpsConnection wire = watch(RawHttpsConnection.open(target), now);
+      Tasks.start("trickle", () -> trickle(wire));
     }
   }
 
-  private Wire watch(Wire wire, String revision) throws IOException {
+  private RawHttpsConnection watch(RawHttpsConnection wire, String revision) throws IOException {
     wires.add(wire);
-    wire.watch(Load.SERVICES + "?watch=true&resourceVersion=" + revision);
+    wire.watch(JvmLoadGenerator.SERVICES + "?watch=true&resourceVersion=" + revision);
     return wire;
   }
 
-  private void read(Wire wire) {
+  private void read(RawHttpsConnection wire) {
     byte[] buffer = new byte[BUFFER];
     int kept = 0;
     Awaited seen = null;
@@ -111,7 +112,7 @@ final class Watchers implements AutoCloseable {
     return false;
   }
 
-  private static void trickle(Wire wire) {
+  private static void trickle(RawHttpsConnection wire) {
     byte[] buffer = new byte[SLOW_BYTES_PER_SECOND];
     try {
       while (wire.read(buffer, 0, buffer.length) >= 0) {
@@ -129,13 +130,16 @@ final class Watchers implements AutoCloseable {
   /// @return milliseconds from sending the write until the last quick watcher had it
   Samples write(String run, int writes) throws IOException, InterruptedException {
     double[] millis = new double[writes];
-    try (Wire wire = Wire.open(target)) {
+    try (RawHttpsConnection wire = RawHttpsConnection.open(target)) {
       for (int i = 0; i < writes; i++) {
         String name = "w-" + run + "-" + i;
         Awaited next = new Awaited(name, quick);
         awaited = next;
         long begin = System.nanoTime();
-        Load.expect(wire.send("POST", Load.SERVICES, Load.service(name)), 201, name);
+        JvmLoadGenerator.expect(
+            wire.send("POST", JvmLoadGenerator.SERVICES, JvmLoadGenerator.service(name)),
+            201,
+            name);
         if (!next.left.await(20, TimeUnit.SECONDS)) {
           throw new IOException(next.left.getCount() + " watchers never got " + name);
         }
@@ -147,7 +151,7 @@ final class Watchers implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (Wire wire : wires) {
+    for (RawHttpsConnection wire : wires) {
       wire.close();
     }
   }

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// How it works: a script in Lua makes the requests. wrk runs for a time, not for a number of
 /// requests, so the script tells when it has sent enough, and wrk is interrupted.
-final class Wrk implements Clients {
+final class Wrk implements LoadGenerator {
   private static final int MOST_SECONDS = 120;
 
-  private final Target target;
+  private final ApiServerUnderTest target;
   private final Path directory;
   private int runs;
 
-  Wrk(Target target, Path directory) {
+  Wrk(ApiServerUnderTest target, Path directory) {
     this.target = target;
     this.directory = directory;
   }
@@ -64,7 +64,7 @@ final class Wrk implements Clients {
                 '"},"spec":{"selector":{"app":"x"},"ports":[{"port":80}]}}')
             end
             """
-                .formatted(count, Load.SERVICES, dryRun ? "?dryRun=All" : "", runs)
+                .formatted(count, JvmLoadGenerator.SERVICES, dryRun ? "?dryRun=All" : "", runs)
             + DONE;
     return run(clients, MOST_SECONDS, script, count);
   }

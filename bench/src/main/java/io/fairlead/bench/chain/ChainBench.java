@@ -1,15 +1,15 @@
 package io.fairlead.bench.chain;
 
 import io.fairlead.bench.api.Processes;
+import io.fairlead.bench.endtoend.BenchMachine;
+import io.fairlead.bench.endtoend.FairleadUp;
+import io.fairlead.bench.endtoend.HostnameDeployment;
+import io.fairlead.bench.endtoend.ReadinessGatePod;
+import io.fairlead.bench.endtoend.ServiceClients;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.bench.whole.Clients;
-import io.fairlead.bench.whole.Everything;
-import io.fairlead.bench.whole.Gate;
-import io.fairlead.bench.whole.Machine;
-import io.fairlead.bench.whole.Web;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,9 +54,9 @@ public final class ChainBench {
 
   public static void main(String[] words) throws Exception {
     List<String> arguments = List.of(words);
-    Optional<NetworkNamespace> client = Machine.client();
+    Optional<NetworkNamespace> client = BenchMachine.client();
     if (client.isEmpty()) {
-      System.exit(Machine.run(ChainBench.class, arguments));
+      System.exit(BenchMachine.run(ChainBench.class, arguments));
     }
     boolean smoke = arguments.contains("--smoke");
     List<Integer> numbers =
@@ -75,8 +75,8 @@ public final class ChainBench {
     long lost = 0;
     for (int round = 1; round <= size.rounds(); round++) {
       long begin = System.nanoTime();
-      try (Everything everything = Everything.up(List.of())) {
-        Web web = new Web(everything.client(), "web", ADDRESS);
+      try (FairleadUp everything = FairleadUp.up(List.of())) {
+        HostnameDeployment web = new HostnameDeployment(everything.client(), "web", ADDRESS);
         web.create(1);
         web.awaitAnswer(client);
         report.add(
@@ -94,8 +94,8 @@ public final class ChainBench {
     return lost;
   }
 
-  private void ready(int round, Everything everything) {
-    Gate gate = new Gate(everything.client(), client);
+  private void ready(int round, FairleadUp everything) {
+    ReadinessGatePod gate = new ReadinessGatePod(everything.client(), client);
     gate.create();
     double[] ready = new double[size.turns()];
     double[] gone = new double[size.turns()];
@@ -114,10 +114,10 @@ public final class ChainBench {
     report.add(round, WHO, what, "p99_ms", samples.quantile(0.99));
   }
 
-  private long rollOut(int round, Web web) {
+  private long rollOut(int round, HostnameDeployment web) {
     web.scale(size.pods());
     web.awaitRolledOut();
-    Clients clients = new Clients(client, web);
+    ServiceClients clients = new ServiceClients(client, web);
     clients.start(size.rate(), size.kept());
     long start = System.nanoTime();
     for (int i = 1; i <= size.rollOuts(); i++) {
@@ -128,7 +128,7 @@ public final class ChainBench {
     clients.close();
     clients.losses().forEach(System.err::println);
     double seconds = (System.nanoTime() - start) / 1e9;
-    Clients.Counts counts = clients.counts();
+    ServiceClients.Counts counts = clients.counts();
     report.add(round, WHO, "roll-out", "seconds", seconds / size.rollOuts());
     report.add(round, WHO, "roll-out", "new_per_second", counts.asked() / seconds);
     report.add(round, WHO, "roll-out", "requests", counts.asked() + counts.kept());

@@ -1,24 +1,27 @@
 package io.fairlead.bench.dataplane;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.bench.site.Services;
-import io.fairlead.bench.site.Site;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.bench.testbed.NetworkTestbed;
+import io.fairlead.bench.testbed.SyntheticServices;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.LocalDetector;
 import io.fairlead.proxy.core.NodeFacts;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
-import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.iptables.KernelIptablesRunner;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,6 +46,9 @@ public final class DataplaneBench {
   private static final String DIRECT = "direct";
   private static final int MANY = 2_000;
 
+  /// The nftables mode with the node API open, on the same machines as without.
+  private static final String WITH_NODE_API = "nftables-node-api";
+
   /// Connections in one visit.
   private static final int TURN = 100;
 
@@ -55,10 +61,12 @@ public final class DataplaneBench {
           Goal.atMost("D1", "connect-10000", "p50_over_smallest", 1.05),
           Goal.atMost("D1", "connect-100000", "p50_over_smallest", 1.05),
           Goal.atMost("D7", "connect-10000", "p99_over_direct", 1.25),
+          Goal.atMost("D8", "connect-10", "p50_over_without_node_api", 1.01),
           Goal.atMost("D6", "balance", "chi_square", CHI_SQUARE));
 
-  /// Somebody who is measured.
-  private record Contestant(String who, int size, Site site, IpAddress target, int port) {}
+  /// A client that is measured.
+  private record Contestant(
+      String who, int size, NetworkTestbed site, IpAddress target, int port) {}
 
   private final Report report;
   private final int samples;
@@ -73,7 +81,7 @@ public final class DataplaneBench {
   }
 
   public static void main(String[] words) {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     List<Integer> sizes = new ArrayList<>(call.sizes());
@@ -82,7 +90,7 @@ public final class DataplaneBench {
     }
     Report report = call.report(GOALS);
     DataplaneBench bench = new DataplaneBench(report, smoke ? 50 : 4_000, smoke ? 300 : 100_000);
-    Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
+    Tasks.atExit("clean-up", bench::close);
     bench.build(sizes);
     for (int round = 0; round <= rounds; round++) {
       bench.round(round);
@@ -91,25 +99,30 @@ public final class DataplaneBench {
     if (System.getenv("KUBE_PROXY") == null) {
       System.out.println("kube-proxy is skipped: KUBE_PROXY does not name it");
     }
-    call.exit(report.table("nftables"));
+    call.exit(report.table(ProxyMode.NFTABLES.toString()));
   }
 
   private void build(List<Integer> sizes) {
-    contestants.add(new Contestant(DIRECT, 0, site(DIRECT), Site.PODS.getFirst(), Site.POD_PORT));
+    contestants.add(
+        new Contestant(
+            DIRECT, 0, site(DIRECT), NetworkTestbed.PODS.getFirst(), NetworkTestbed.POD_PORT));
     for (int size : sizes) {
-      for (String mode : List.of("nftables", "iptables")) {
-        if (mode.equals("nftables") || size <= 10_000) {
-          Site site = site(mode.charAt(0) + "" + size);
+      for (ProxyMode mode : List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES)) {
+        if (mode == ProxyMode.NFTABLES || size <= 10_000) {
+          NetworkTestbed site = site(mode.toString().charAt(0) + "" + size);
           load(mode, size, site);
-          contestants.add(new Contestant(mode, size, site, SERVICE, 80));
+          contestants.add(new Contestant(mode.toString(), size, site, SERVICE, 80));
+          if (mode == ProxyMode.NFTABLES && size == sizes.getFirst()) {
+            contestants.add(new Contestant(WITH_NODE_API, size, site, SERVICE, 80));
+          }
         }
       }
     }
     String kubeProxy = System.getenv("KUBE_PROXY");
     if (kubeProxy != null) {
       for (int size : sizes) {
-        for (String mode : List.of("nftables", "iptables")) {
-          Site site = site("k" + mode.charAt(0) + size);
+        for (ProxyMode mode : List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES)) {
+          NetworkTestbed site = site("k" + mode.toString().charAt(0) + size);
           KubeProxy started = new KubeProxy(kubeProxy, mode, site, size, SERVICE);
           open.add(started);
           contestants.add(new Contestant("kube-proxy-" + mode, size, site, SERVICE, 80));
@@ -118,31 +131,37 @@ public final class DataplaneBench {
     }
   }
 
-  private Site site(String name) {
-    Site site = new Site("fld" + ProcessHandle.current().pid() % 100_000 + name);
+  private NetworkTestbed site(String name) {
+    NetworkTestbed site =
+        new NetworkTestbed("fld" + ProcessHandle.current().pid() % 100_000 + name);
     open.add(site);
     return site;
   }
 
-  private void load(String mode, int size, Site site) {
+  private void load(ProxyMode mode, int size, NetworkTestbed site) {
     NodeFacts node =
-        NodeFacts.of("bench", Site.NODE).withDetector(new LocalDetector.Source(Site.CLIENTS));
+        NodeFacts.of("bench", NetworkTestbed.NODE)
+            .withDetector(new LocalDetector.Source(NetworkTestbed.CLIENTS));
     List<Backend> pods =
-        Site.PODS.stream().map(pod -> Backend.ready(pod, Site.POD_PORT, true)).toList();
+        NetworkTestbed.PODS.stream()
+            .map(pod -> Backend.ready(pod, NetworkTestbed.POD_PORT, true))
+            .toList();
     try (DataPlane plane = plane(mode, size, site)) {
-      plane.apply(Services.plan(size, node).with(Services.leading(SERVICE, pods, node)));
+      PlanFollower.apply(
+          plane,
+          SyntheticServices.plan(size, node).with(SyntheticServices.leading(SERVICE, pods, node)));
     }
   }
 
-  private static DataPlane plane(String mode, int size, Site site) {
-    if (mode.equals("nftables")) {
+  private static DataPlane plane(ProxyMode mode, int size, NetworkTestbed site) {
+    if (mode == ProxyMode.NFTABLES) {
       return site.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
     }
-    Tool tool = Tool.inside(site.node(), LIMIT);
+    CommandRunner tool = CommandRunner.inside(site.node(), LIMIT);
     Iptables legacy = new Iptables(Iptables.Family.IPV4, tool, Iptables.Variant.LEGACY);
     boolean old = size >= MANY && legacy.isInstalled();
     return new IptablesPlane(
-        new KernelRuleTool(old ? legacy : new Iptables(Iptables.Family.IPV4, tool)),
+        new KernelIptablesRunner(old ? legacy : new Iptables(Iptables.Family.IPV4, tool)),
         IptablesSettings.standard(),
         new Canary(Pacer.system(), Duration.ofHours(1)));
   }
@@ -168,6 +187,15 @@ public final class DataplaneBench {
   }
 
   private static double[] visit(Contestant contestant, int connections) {
+    if (contestant.who.equals(WITH_NODE_API)) {
+      try (OpenNodeApi _ = new OpenNodeApi(contestant.site)) {
+        return connect(contestant, connections);
+      }
+    }
+    return connect(contestant, connections);
+  }
+
+  private static double[] connect(Contestant contestant, int connections) {
     long before = sum(contestant.site);
     double[] took = contestant.site.connect(contestant.target, contestant.port, connections);
     awaitTaken(contestant.site, before + connections);
@@ -181,6 +209,20 @@ public final class DataplaneBench {
     report.add(round, contestant.who, what, "p50_us", median);
     report.add(round, contestant.who, what, "p99_us", taken.quantile(0.99));
     if (contestant.who.equals(DIRECT)) {
+      return;
+    }
+    if (contestant.who.equals(WITH_NODE_API)) {
+      times.forEach(
+          (other, all) -> {
+            if (other.site.equals(contestant.site) && !other.equals(contestant)) {
+              report.add(
+                  round,
+                  ProxyMode.NFTABLES.toString(),
+                  what,
+                  "p50_over_without_node_api",
+                  median / all.quantile(0.5));
+            }
+          });
       return;
     }
     Samples direct = times.get(contestants.getFirst());
@@ -208,7 +250,9 @@ public final class DataplaneBench {
   /// How far the shares of the endpoints are from equal ones.
   private void balance() {
     for (Contestant contestant : contestants) {
-      if (contestant.who.equals(DIRECT) || contestant.size > MANY) {
+      if (contestant.who.equals(DIRECT)
+          || contestant.who.equals(WITH_NODE_API)
+          || contestant.size > MANY) {
         continue;
       }
       long[] before = contestant.site.taken();
@@ -224,7 +268,7 @@ public final class DataplaneBench {
     }
   }
 
-  private static long sum(Site site) {
+  private static long sum(NetworkTestbed site) {
     long sum = 0;
     for (long count : site.taken()) {
       sum += count;
@@ -233,7 +277,7 @@ public final class DataplaneBench {
   }
 
   /// One connection that did not arrive voids the run.
-  private static void awaitTaken(Site site, long wanted) {
+  private static void awaitTaken(NetworkTestbed site, long wanted) {
     long give = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (sum(site) < wanted) {
       if (System.nanoTime() > give) {

@@ -1,9 +1,10 @@
 package io.fairlead.bench.dataplane;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.bench.site.Cluster;
-import io.fairlead.bench.site.Site;
-import io.fairlead.proxy.testing.HttpApi;
+import io.fairlead.bench.testbed.FakeApiCluster;
+import io.fairlead.bench.testbed.NetworkTestbed;
+import io.fairlead.client.testing.TransportHttpServer;
+import io.fairlead.proxy.core.ProxyMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,23 +16,23 @@ import java.time.Duration;
 /// A kube-proxy on the node of a site, fed by a plain HTTP API on the node's loopback. The program
 /// is the one the environment names.
 final class KubeProxy implements AutoCloseable {
-  private final Cluster cluster;
-  private final HttpApi api;
+  private final FakeApiCluster cluster;
+  private final TransportHttpServer api;
   private final Process process;
 
-  KubeProxy(String program, String mode, Site site, int size, IpAddress service) {
-    cluster = new Cluster(size);
+  KubeProxy(String program, ProxyMode mode, NetworkTestbed site, int size, IpAddress service) {
+    cluster = new FakeApiCluster(size);
     cluster.add("zz-last", service.toString());
     api =
         site.node()
             .call(
                 () ->
-                    new HttpApi(
+                    new TransportHttpServer(
                         cluster.api(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     try {
       Path directory = Files.createTempDirectory("kube-proxy");
       Path kubeconfig = directory.resolve("kubeconfig");
-      Files.writeString(kubeconfig, Cluster.kubeconfig(api.port()));
+      Files.writeString(kubeconfig, FakeApiCluster.kubeconfig(api.port()));
       process =
           new ProcessBuilder(
                   "ip",
@@ -42,7 +43,7 @@ final class KubeProxy implements AutoCloseable {
                   "--kubeconfig=" + kubeconfig,
                   "--kube-api-content-type=application/json",
                   "--proxy-mode=" + mode,
-                  "--cluster-cidr=" + Site.CLIENTS,
+                  "--cluster-cidr=" + NetworkTestbed.CLIENTS,
                   "--hostname-override=node-a",
                   "--conntrack-max-per-core=0",
                   "--conntrack-tcp-timeout-established=0",

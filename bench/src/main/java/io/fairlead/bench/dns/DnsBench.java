@@ -1,8 +1,9 @@
 package io.fairlead.bench.dns;
 
 import io.fairlead.bench.api.Processes;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Originals;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +27,9 @@ import java.util.regex.Pattern;
 /// Clients are on core 0, servers on core 1. Rounds are short and many: what disturbs a shared
 /// machine lasts longer than a sample, so that it shows in the same round of every contestant.
 ///
-/// Arguments: `[--smoke] [--check] [rounds]`. Needs `dnsperf`; `nsd`, `knotd`, `unbound` and
-/// `named` take part where they are installed.
+/// Arguments: `[--smoke] [--check] [--plugins] [rounds]`. Needs `dnsperf`; `nsd`, `knotd`,
+/// `unbound` and `named` take part where they are installed. CoreDNS, named by `COREDNS`, is
+/// compared plugin by plugin; `--plugins` does only that.
 public final class DnsBench {
   private static final List<Goal> GOALS =
       List.of(
@@ -60,20 +63,35 @@ public final class DnsBench {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
-    if (!Contestant.installed("dnsperf")) {
+    if (!DnsServerUnderTest.installed("dnsperf")) {
       System.err.println("error: dnsperf is not installed\n  next: apt-get install dnsperf");
       System.exit(1);
     }
-    Contestant.output(
+    DnsServerUnderTest.output(
         List.of("taskset", "-acp", "0", Long.toString(ProcessHandle.current().pid())));
     Path directory = Files.createTempDirectory("fairlead-bench-dns");
     try {
       Path home = Path.of(System.getProperty("fairlead.home", "."));
-      DnsBench bench = new DnsBench(call.report(GOALS), smoke, home, directory);
-      call.exit(bench.run(rounds));
+      boolean only = call.words().contains("--plugins");
+      Optional<Path> coredns = Originals.find(home, "COREDNS", "coredns");
+      List<Goal> goals = new ArrayList<>(only ? List.of() : GOALS);
+      if (coredns.isPresent()) {
+        goals.addAll(PluginPaths.goals());
+      } else {
+        System.err.println(
+            "coredns is skipped: COREDNS does not name it, and it is not beside the checkout");
+      }
+      Report report = call.report(goals);
+      if (coredns.isPresent()) {
+        new PluginPaths(report, smoke, home, directory, coredns.get()).run(rounds);
+      }
+      call.exit(
+          only
+              ? report.table("fairlead")
+              : new DnsBench(report, smoke, home, directory).run(rounds));
     } finally {
       Processes.delete(directory);
     }
@@ -82,15 +100,16 @@ public final class DnsBench {
   private boolean run(int rounds) throws Exception {
     int services = smoke ? 1000 : 10_000;
     Population population = new Population(services, 1, false);
-    try (StandInApi api = new StandInApi(population.state())) {
-      List<Contestant> contestants = new ArrayList<>();
+    try (StubApiServer api = new StubApiServer(population.state())) {
+      List<DnsServerUnderTest> contestants = new ArrayList<>();
       try {
-        Contestant fairlead = Contestant.fairlead(home, directory, api.port(), "fairlead", false);
+        DnsServerUnderTest fairlead =
+            DnsServerUnderTest.fairlead(home, directory, api.port(), "fairlead", false);
         contestants.add(fairlead);
-        contestants.add(Contestant.ceiling(directory));
+        contestants.add(DnsServerUnderTest.ceiling(directory));
         contestants.addAll(ZoneServers.start(directory, services));
         Path queries = queries(services);
-        for (Contestant each : contestants) {
+        for (DnsServerUnderTest each : contestants) {
           if (!each.name().equals("ceiling")) {
             awaitAnswer(each.port(), Population.name(services - 1));
           }
@@ -102,7 +121,7 @@ public final class DnsBench {
         }
         flood(fairlead, services);
       } finally {
-        Processes.stop(contestants.stream().map(Contestant::process).toList());
+        Processes.stop(contestants.stream().map(DnsServerUnderTest::process).toList());
       }
     }
     Population usual = new Population(smoke ? 1000 : 10_000, 1, false);
@@ -117,15 +136,16 @@ public final class DnsBench {
     return report.table("fairlead");
   }
 
-  private void round(int round, List<Contestant> contestants, Path queries) throws Exception {
+  private void round(int round, List<DnsServerUnderTest> contestants, Path queries)
+      throws Exception {
     double[] rates = new double[contestants.size()];
     for (int i = 0; i < contestants.size(); i++) {
-      Contestant each = contestants.get(i);
+      DnsServerUnderTest each = contestants.get(i);
       if (round == 1) {
         dnsperf(each.port(), queries, smoke ? 1 : 4);
       }
       String output = dnsperf(each.port(), queries, smoke ? 1 : 2);
-      rates[i] = number(RATE, output);
+      rates[i] = rate(output);
       report.add(round, each.name(), "queries", "per_second", rates[i]);
       report.add(round, each.name(), "queries", "lost", number(LOST, output));
       if (i == 0) {
@@ -147,12 +167,12 @@ public final class DnsBench {
     }
   }
 
-  private static String dnsperf(int port, Path queries, int seconds) throws Exception {
+  static String dnsperf(int port, Path queries, int seconds) throws Exception {
     return dnsperf(port, queries, seconds, 10_000_000);
   }
 
   private static String dnsperf(int port, Path queries, int seconds, double rate) throws Exception {
-    return Contestant.output(
+    return DnsServerUnderTest.output(
         List.of(
             "taskset",
             "-c",
@@ -178,13 +198,13 @@ public final class DnsBench {
 
   /// How long single questions take. Everybody is asked a few in turn, over and over: a virtual
   /// machine that sleeps deeper or shares its cores for a while does so to all of them.
-  private List<Samples> oneAtATime(List<Contestant> contestants) throws IOException {
+  private List<Samples> oneAtATime(List<DnsServerUnderTest> contestants) throws IOException {
     int turns = smoke ? 5 : 50;
     double[][] times = new double[contestants.size()][turns * TURN];
-    List<Prober> probers = new ArrayList<>();
+    List<DnsLatencyProbe> probers = new ArrayList<>();
     try {
-      for (Contestant each : contestants) {
-        probers.add(new Prober(each.port(), 5000));
+      for (DnsServerUnderTest each : contestants) {
+        probers.add(new DnsLatencyProbe(each.port(), 5000));
       }
       for (int turn = 0; turn < turns; turn++) {
         for (int i = 0; i < times.length; i++) {
@@ -199,18 +219,18 @@ public final class DnsBench {
         }
       }
     } finally {
-      probers.forEach(Prober::close);
+      probers.forEach(DnsLatencyProbe::close);
     }
     return Arrays.stream(times).map(Samples::new).toList();
   }
 
   /// From a Service entering the watch to its first answer, and from its end to the first denial.
-  private void changes(int round, StandInApi api, Contestant fairlead, int first)
+  private void changes(int round, StubApiServer api, DnsServerUnderTest fairlead, int first)
       throws IOException {
     int count = smoke ? 20 : 200;
     double[] appear = new double[count];
     double[] vanish = new double[count];
-    try (Prober prober = new Prober(fairlead.port(), 5000)) {
+    try (DnsLatencyProbe prober = new DnsLatencyProbe(fairlead.port(), 5000)) {
       for (int i = 0; i < count; i++) {
         String name = Population.name(first + i);
         if (prober.answers(name)) {
@@ -227,7 +247,8 @@ public final class DnsBench {
   }
 
   private static double change(
-      StandInApi api, String type, int service, Prober prober, boolean wanted) throws IOException {
+      StubApiServer api, String type, int service, DnsLatencyProbe prober, boolean wanted)
+      throws IOException {
     String object = Population.service(service, api.nextVersion(), true);
     long begin = System.nanoTime();
     api.send(Population.SERVICES, type, object);
@@ -240,13 +261,13 @@ public final class DnsBench {
   }
 
   /// From a new endpoint of a headless Service entering the watch to its address in an answer.
-  private void slices(int round, StandInApi api, Contestant fairlead, int service)
+  private void slices(int round, StubApiServer api, DnsServerUnderTest fairlead, int service)
       throws IOException {
     int count = smoke ? 20 : 200;
     double[] times = new double[count];
     String name = Population.name(service);
     api.send(Population.SERVICES, "ADDED", Population.service(service, api.nextVersion(), false));
-    try (Prober prober = new Prober(fairlead.port(), 5000)) {
+    try (DnsLatencyProbe prober = new DnsLatencyProbe(fairlead.port(), 5000)) {
       for (int i = 0; i < count; i++) {
         byte[] address = {10, (byte) 200, (byte) round, (byte) (i + 1)};
         String object =
@@ -267,7 +288,7 @@ public final class DnsBench {
 
   /// Far more questions than can be answered: those that are must be answered soon, and memory must
   /// not grow.
-  private void flood(Contestant fairlead, int services) throws Exception {
+  private void flood(DnsServerUnderTest fairlead, int services) throws Exception {
     double before = fairlead.residentMegabytes();
     Flood.Result result = Flood.run(fairlead.port(), services, smoke ? 1 : 5);
     if (result.milliseconds().count() == 0) {
@@ -282,9 +303,10 @@ public final class DnsBench {
 
   /// Memory of a server that has just read a cluster: at rest, and the most it took on the way.
   private void memory(String what, Population population, boolean verified) throws Exception {
-    try (StandInApi api = new StandInApi(population.state())) {
+    try (StubApiServer api = new StubApiServer(population.state())) {
       long begin = System.nanoTime();
-      Contestant fairlead = Contestant.fairlead(home, directory, api.port(), "memory", verified);
+      DnsServerUnderTest fairlead =
+          DnsServerUnderTest.fairlead(home, directory, api.port(), "memory", verified);
       try {
         awaitAnswer(fairlead.port(), Population.name(population.services() - 1));
         report.add(1, "fairlead", what, "start_s", (System.nanoTime() - begin) / 1e9);
@@ -298,16 +320,16 @@ public final class DnsBench {
     }
   }
 
-  private static void awaitAnswer(int port, String name) throws Exception {
+  static void awaitAnswer(int port, String name) throws Exception {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    try (Prober prober = new Prober(port, 500)) {
+    try (DnsLatencyProbe prober = new DnsLatencyProbe(port, 500)) {
       while (System.nanoTime() < until) {
         try {
           if (prober.answers(name)) {
             return;
           }
         } catch (IOException _) {
-          // Nobody listens yet.
+          // No server listens yet.
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
       }
@@ -322,6 +344,14 @@ public final class DnsBench {
       lines.append(Population.name(random.nextInt(services))).append(". A\n");
     }
     return Files.writeString(directory.resolve("queries"), lines);
+  }
+
+  static double rate(String output) {
+    return number(RATE, output);
+  }
+
+  static double lost(String output) {
+    return number(LOST, output);
   }
 
   private static double number(Pattern pattern, String text) {

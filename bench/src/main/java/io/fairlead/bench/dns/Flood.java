@@ -28,7 +28,7 @@ final class Flood {
     SplittableRandom random = new SplittableRandom(7);
     ByteBuffer[] queries = new ByteBuffer[1000];
     for (int i = 0; i < queries.length; i++) {
-      byte[] query = Contestant.query(Population.name(random.nextInt(services)));
+      byte[] query = DnsServerUnderTest.query(Population.name(random.nextInt(services)));
       queries[i] = ByteBuffer.allocateDirect(query.length).put(query).flip();
     }
     long[] sentAt = new long[0x10000];

@@ -17,12 +17,12 @@ final class ZoneServers {
   }
 
   /// Starts those that are installed and says which are not.
-  static List<Contestant> start(Path directory, int services) throws IOException {
+  static List<DnsServerUnderTest> start(Path directory, int services) throws IOException {
     ZoneServers servers = new ZoneServers(directory);
     servers.zone(services);
-    List<Contestant> started = new ArrayList<>();
+    List<DnsServerUnderTest> started = new ArrayList<>();
     for (String program : List.of("nsd", "knotd", "unbound", "named")) {
-      if (Contestant.installed(program)) {
+      if (DnsServerUnderTest.installed(program)) {
         started.add(servers.start(program));
       } else {
         System.err.println(program + " takes no part: not installed");
@@ -31,13 +31,13 @@ final class ZoneServers {
     return started;
   }
 
-  private Contestant start(String program) throws IOException {
+  private DnsServerUnderTest start(String program) throws IOException {
     int port = Processes.freePort();
     return switch (program) {
-      case "nsd" -> Contestant.start("nsd", port, directory, nsd(port));
-      case "knotd" -> Contestant.start("knot", port, directory, knot(port));
-      case "unbound" -> Contestant.start("unbound", port, directory, unbound(port));
-      case "named" -> Contestant.start("bind", port, directory, bind(port));
+      case "nsd" -> DnsServerUnderTest.start("nsd", port, directory, nsd(port));
+      case "knotd" -> DnsServerUnderTest.start("knot", port, directory, knot(port));
+      case "unbound" -> DnsServerUnderTest.start("unbound", port, directory, unbound(port));
+      case "named" -> DnsServerUnderTest.start("bind", port, directory, bind(port));
       default -> throw new IllegalArgumentException(program);
     };
   }

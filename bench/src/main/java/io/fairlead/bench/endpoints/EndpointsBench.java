@@ -1,7 +1,7 @@
 package io.fairlead.bench.endpoints;
 
 import io.fairlead.bench.api.Processes;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
@@ -51,7 +51,7 @@ public final class EndpointsBench {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(1);
     Report report = call.report(GOALS);
@@ -68,7 +68,7 @@ public final class EndpointsBench {
 
   private void round(int round) throws Exception {
     Path directory = Files.createTempDirectory("fairlead-bench-endpoints");
-    try (World world = World.start(home, directory);
+    try (PopulatedApiServer world = PopulatedApiServer.start(home, directory);
         Client client = world.newClient();
         Client watching = world.newClient()) {
       Controllers.Options options =
@@ -89,8 +89,8 @@ public final class EndpointsBench {
     }
   }
 
-  private void latency(int round, World world, Client watching) throws Exception {
-    try (Watcher slices = new Watcher(watching, ResourceType.ENDPOINT_SLICES)) {
+  private void latency(int round, PopulatedApiServer world, Client watching) throws Exception {
+    try (EndpointsWatcher slices = new EndpointsWatcher(watching, ResourceType.ENDPOINT_SLICES)) {
       world.services(0, sizes.few());
       world.podsOf(0, sizes.few(), sizes.each());
       slices.awaitEndpoints(sizes.few() * sizes.each());
@@ -103,11 +103,12 @@ public final class EndpointsBench {
   }
 
   /// One pod after the other, each of another Service, becomes unready and ready again.
-  private void flip(int round, String what, int services, World world, Watcher slices)
+  private void flip(
+      int round, String what, int services, PopulatedApiServer world, EndpointsWatcher slices)
       throws Exception {
     double[] millis = new double[2 * sizes.samples()];
     for (int i = 0; i < sizes.samples(); i++) {
-      String pod = World.podName("svc-" + (int) ((long) i * 7919 % services), 0);
+      String pod = PopulatedApiServer.podName("svc-" + (int) ((long) i * 7919 % services), 0);
       for (int half = 0; half < 2; half++) {
         boolean ready = half == 1;
         long begin = System.nanoTime();
@@ -123,16 +124,16 @@ public final class EndpointsBench {
     report.add(round, WHO, what, "p99_ms", samples.quantile(0.99));
   }
 
-  private void oneOfMany(int round, World world, Client watching) throws Exception {
+  private void oneOfMany(int round, PopulatedApiServer world, Client watching) throws Exception {
     world.services(1_000_000, 1);
     String service = "svc-1000000";
     world.pods(service, 0, sizes.large());
-    try (Watcher slices = new Watcher(watching, ResourceType.ENDPOINT_SLICES)) {
+    try (EndpointsWatcher slices = new EndpointsWatcher(watching, ResourceType.ENDPOINT_SLICES)) {
       slices.awaitEndpoints(sizes.many() * sizes.each() + sizes.large());
       pause(600);
-      Watcher.Traffic before = slices.traffic();
-      world.ready(World.podName(service, sizes.large() / 2), false);
-      slices.await(World.podName(service, sizes.large() / 2), "unready");
+      EndpointsWatcher.Traffic before = slices.traffic();
+      world.ready(PopulatedApiServer.podName(service, sizes.large() / 2), false);
+      slices.await(PopulatedApiServer.podName(service, sizes.large() / 2), "unready");
       pause(600);
       report.add(
           round, WHO, "one-of-10000", "slice_writes", slices.traffic().minus(before).writes());
@@ -140,29 +141,29 @@ public final class EndpointsBench {
   }
 
   /// Every pod is replaced: the new one comes, becomes ready, the old one ends and goes.
-  private void rollout(int round, World world, Client watching) throws Exception {
+  private void rollout(int round, PopulatedApiServer world, Client watching) throws Exception {
     world.services(2_000_000, 1);
     String service = "svc-2000000";
     world.pods(service, 0, sizes.rollout());
     int others = sizes.many() * sizes.each() + sizes.large();
-    try (Watcher slices = new Watcher(watching, ResourceType.ENDPOINT_SLICES);
-        Watcher endpoints = new Watcher(watching, ResourceType.ENDPOINTS)) {
+    try (EndpointsWatcher slices = new EndpointsWatcher(watching, ResourceType.ENDPOINT_SLICES);
+        EndpointsWatcher endpoints = new EndpointsWatcher(watching, ResourceType.ENDPOINTS)) {
       slices.awaitEndpoints(others + sizes.rollout());
       pause(600);
-      Watcher.Traffic slicesBefore = slices.traffic();
-      Watcher.Traffic endpointsBefore = endpoints.traffic();
+      EndpointsWatcher.Traffic slicesBefore = slices.traffic();
+      EndpointsWatcher.Traffic endpointsBefore = endpoints.traffic();
       int objectsBefore = slices.objects();
       for (int i = 0; i < sizes.rollout(); i++) {
         world.pod(service, sizes.rollout() + i, true);
-        world.delete(World.podName(service, i), 30);
-        world.delete(World.podName(service, i), 0);
+        world.delete(PopulatedApiServer.podName(service, i), 30);
+        world.delete(PopulatedApiServer.podName(service, i), 0);
         pause(1000 / sizes.perSecond());
       }
-      slices.await(World.podName(service, 2 * sizes.rollout() - 1), "ready");
+      slices.await(PopulatedApiServer.podName(service, 2 * sizes.rollout() - 1), "ready");
       slices.awaitEndpoints(others + sizes.rollout());
       pause(600);
-      Watcher.Traffic traffic = slices.traffic().minus(slicesBefore);
-      Watcher.Traffic old = endpoints.traffic().minus(endpointsBefore);
+      EndpointsWatcher.Traffic traffic = slices.traffic().minus(slicesBefore);
+      EndpointsWatcher.Traffic old = endpoints.traffic().minus(endpointsBefore);
       report.add(round, WHO, "rollout", "slice_writes", traffic.writes());
       report.add(round, WHO, "rollout", "slice_mb", traffic.bytes() / 1e6);
       report.add(round, WHO, "rollout", "bytes_ratio", traffic.bytes() / (double) traffic.needed());

@@ -2,11 +2,11 @@ package io.fairlead.bench.ipvs;
 
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.LocalDetector;
@@ -17,6 +17,7 @@ import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePort;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.core.TrafficPolicy;
+import io.fairlead.proxy.testing.PlanFollower;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,9 +31,8 @@ import java.util.List;
 /// Every exchange checks its byte; one that fails ends the program.
 public final class GuestBench {
   private static final List<Integer> SIZES = List.of(10, 1_000, 10_000);
-  private static final List<Integer> SMOKE_SIZES = List.of(10, 100);
+  private static final List<Integer> SMOKE_SIZES = List.of(10);
   private static final List<Integer> API_SIZES = List.of(100, 1_000, 10_000);
-  private static final List<Integer> SMOKE_API_SIZES = List.of(10);
   private static final String WHO = "ipvs";
   private static final String MEASURED = "10.111.0.1";
   private static final int PORT = 80;
@@ -53,26 +53,29 @@ public final class GuestBench {
   private final Report report = new Report(System.out, GOALS);
   private final int turns;
   private final int changes;
+  // Round 0 is the cold one: in no median.
+  private final int firstRound;
 
   private GuestBench(boolean smoke) {
     this.turns = smoke ? 2 : 15;
     this.changes = smoke ? 10 : 100;
+    this.firstRound = smoke ? 1 : 0;
   }
 
   public static void main(String[] words) throws InterruptedException {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     List<Integer> sizes = call.sizes();
     GuestBench bench = new GuestBench(smoke);
     bench.run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_SIZES : SIZES) : sizes);
     new GuestSync(bench.report)
-        .run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_API_SIZES : API_SIZES) : sizes);
+        .run(rounds, sizes.isEmpty() ? (smoke ? SMOKE_SIZES : API_SIZES) : sizes);
     call.exit(bench.report.table(WHO));
   }
 
   /// One contestant at one size.
-  private record Contestant(Site site, DataPlane plane, Plan plan) implements AutoCloseable {
+  private record Contestant(IpvsTestbed site, DataPlane plane, Plan plan) implements AutoCloseable {
     @Override
     public void close() {
       plane.close();
@@ -81,14 +84,14 @@ public final class GuestBench {
   }
 
   /// Where exchanges go.
-  private record Way(String who, String what, Site site, String address, int port) {}
+  private record Way(String who, String what, IpvsTestbed site, String address, int port) {}
 
   private void run(int rounds, List<Integer> sizes) {
     // On a node of its own: IPVS remembers connections by the client's port for minutes, and would
     // take the answer to one that goes around it for its own.
-    Site direct = new Site("plain");
-    Site byHand = new Site("hand");
-    Site.run(
+    IpvsTestbed direct = new IpvsTestbed("plain");
+    IpvsTestbed byHand = new IpvsTestbed("hand");
+    IpvsTestbed.run(
         """
         ip netns exec %1$s sysctl -q -w net.ipv4.vs.conntrack=1
         ip -n %1$s link add kube-ipvs0 type dummy
@@ -97,7 +100,7 @@ public final class GuestBench {
         ip netns exec %1$s ipvsadm -a -t %2$s:80 -r %3$s:%4$d -m
         ip netns exec %1$s iptables -t nat -A POSTROUTING -m ipvs --vaddr %2$s -j MASQUERADE
         """
-            .formatted(byHand.node().name(), MEASURED, Site.POD, Site.POD_PORT));
+            .formatted(byHand.node().name(), MEASURED, IpvsTestbed.POD, IpvsTestbed.POD_PORT));
     List<Contestant> ipvs = new ArrayList<>();
     List<Contestant> iptables = new ArrayList<>();
     for (int size : sizes) {
@@ -105,8 +108,7 @@ public final class GuestBench {
       ipvs.add(contestant("v" + size, size, GuestPlane::ipvs));
       iptables.add(contestant("t" + size, size, GuestPlane::iptables));
     }
-    // Round 0 is the cold one: in no median.
-    for (int round = 0; round <= rounds; round++) {
+    for (int round = firstRound; round <= rounds; round++) {
       progress("round " + round + " of " + rounds);
       exchanges(round, sizes, direct, byHand, ipvs, iptables);
       double ipvsadm = ipvsadm(round, byHand);
@@ -135,12 +137,12 @@ public final class GuestBench {
   private void exchanges(
       int round,
       List<Integer> sizes,
-      Site direct,
-      Site byHand,
+      IpvsTestbed direct,
+      IpvsTestbed byHand,
       List<Contestant> ipvs,
       List<Contestant> iptables) {
     List<Way> ways = new ArrayList<>();
-    ways.add(new Way("direct", "exchange", direct, Site.POD, Site.POD_PORT));
+    ways.add(new Way("direct", "exchange", direct, IpvsTestbed.POD, IpvsTestbed.POD_PORT));
     ways.add(new Way("by-hand", "exchange", byHand, MEASURED, PORT));
     for (int i = 0; i < sizes.size(); i++) {
       String what = "exchange-" + sizes.get(i);
@@ -184,19 +186,19 @@ public final class GuestBench {
   }
 
   private static Contestant contestant(String name, int size, Opening opening) {
-    Site site = new Site(name);
+    IpvsTestbed site = new IpvsTestbed(name);
     DataPlane plane = opening.open(site.node());
     Plan plan = Plan.empty(NODE);
     for (int i = 0; i < size; i++) {
       plan = plan.with(service("svc" + i, ADDRESSES.plus(i), filler(i)));
     }
     plan = plan.with(measured(List.of(pod())));
-    plane.apply(plan);
+    PlanFollower.apply(plane, plan);
     return new Contestant(site, plane, plan);
   }
 
   /// One call of the tool: a process, a socket, a message.
-  private double ipvsadm(int round, Site site) {
+  private double ipvsadm(int round, IpvsTestbed site) {
     double[] times = new double[Math.max(4, changes / 5)];
     for (int i = 0; i < times.length; i++) {
       List<String> command =
@@ -216,7 +218,7 @@ public final class GuestBench {
     return samples.quantile(0.5);
   }
 
-  /// One endpoint more, one less, of a Service nobody calls.
+  /// One endpoint more, one less, of a Service without clients.
   private double change(int round, int size, Contestant contestant) {
     double[] times = new double[changes];
     for (int i = 0; i < changes; i++) {
@@ -226,7 +228,7 @@ public final class GuestBench {
       }
       Plan next = contestant.plan.with(service("svc0", ADDRESSES, endpoints));
       long start = System.nanoTime();
-      int writes = contestant.plane.apply(next).writes();
+      int writes = PlanFollower.apply(contestant.plane, next).writes();
       times[i] = (System.nanoTime() - start) / 1e3;
       require(writes == 1, "one endpoint took " + writes + " writes");
     }
@@ -237,10 +239,10 @@ public final class GuestBench {
 
   /// From no endpoint to one: until the first byte comes back.
   private double firstPacket(int round, String who, int size, Contestant contestant) {
-    contestant.plane.apply(contestant.plan.with(measured(List.of())));
+    PlanFollower.apply(contestant.plane, contestant.plan.with(measured(List.of())));
     require(!contestant.site.reaches(MEASURED, PORT), "reached without endpoints");
     long start = System.nanoTime();
-    contestant.plane.apply(contestant.plan);
+    PlanFollower.apply(contestant.plane, contestant.plan);
     require(contestant.site.reaches(MEASURED, PORT), "not reached with an endpoint");
     double took = (System.nanoTime() - start) / 1e3;
     report.add(round, who, "first-packet-" + size, "us", took);
@@ -256,7 +258,7 @@ public final class GuestBench {
   }
 
   private static Backend pod() {
-    return Backend.ready(IpAddress.parse(Site.POD), Site.POD_PORT, false);
+    return Backend.ready(IpAddress.parse(IpvsTestbed.POD), IpvsTestbed.POD_PORT, false);
   }
 
   private static ServicePlan measured(List<Backend> endpoints) {

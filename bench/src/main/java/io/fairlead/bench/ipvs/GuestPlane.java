@@ -1,24 +1,24 @@
 package io.fairlead.bench.ipvs;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.client.time.Pacer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
-import io.fairlead.proxy.iptables.KernelRuleTool;
-import io.fairlead.proxy.ipvs.Doors;
+import io.fairlead.proxy.iptables.KernelIptablesRunner;
+import io.fairlead.proxy.ipvs.IptablesRestoreRunner;
+import io.fairlead.proxy.ipvs.IpvsBackends;
 import io.fairlead.proxy.ipvs.IpvsPlane;
 import io.fairlead.proxy.ipvs.IpvsSettings;
-import io.fairlead.proxy.ipvs.KernelDevice;
-import io.fairlead.proxy.ipvs.KernelNumbers;
-import io.fairlead.proxy.ipvs.KernelSetTool;
+import io.fairlead.proxy.ipvs.IpvsSysctls;
+import io.fairlead.proxy.ipvs.KernelDummyInterface;
+import io.fairlead.proxy.ipvs.KernelIpsetRunner;
 import io.fairlead.proxy.ipvs.KernelVirtualServers;
-import io.fairlead.proxy.ipvs.RuleTool;
-import io.fairlead.proxy.node.Sysctls;
+import io.fairlead.proxy.node.SysctlFiles;
+import io.fairlead.work.Pacer;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -30,19 +30,20 @@ final class GuestPlane {
 
   static DataPlane iptables(NetworkNamespace node) {
     return new IptablesPlane(
-        new KernelRuleTool(new Iptables(Iptables.Family.IPV4, tool(node))),
+        new KernelIptablesRunner(new Iptables(Iptables.Family.IPV4, tool(node))),
         IptablesSettings.standard(),
         new Canary(Pacer.system(), Duration.ofHours(1)));
   }
 
-  private static Tool tool(NetworkNamespace node) {
-    return Tool.inside(node, TOOL_LIMIT);
+  private static CommandRunner tool(NetworkNamespace node) {
+    return CommandRunner.inside(node, TOOL_LIMIT);
   }
 
   static DataPlane ipvs(NetworkNamespace node) {
-    KernelRuleTool tool = new KernelRuleTool(new Iptables(Iptables.Family.IPV4, tool(node)));
-    RuleTool rules =
-        new RuleTool() {
+    KernelIptablesRunner tool =
+        new KernelIptablesRunner(new Iptables(Iptables.Family.IPV4, tool(node)));
+    IptablesRestoreRunner rules =
+        new IptablesRestoreRunner() {
           @Override
           public void restore(String document) {
             tool.restore(document);
@@ -56,13 +57,14 @@ final class GuestPlane {
     return node.call(
         () ->
             IpvsPlane.open(
-                new Doors(
+                new IpvsBackends(
                     KernelVirtualServers.open(),
-                    KernelDevice.open(IpAddress.Family.IPV4),
-                    new KernelSetTool(tool(node)),
+                    KernelDummyInterface.open(IpAddress.Family.IPV4),
+                    new KernelIpsetRunner(tool(node)),
                     rules,
-                    new KernelNumbers(
-                        new Sysctls(Path.of("/proc/sys")), Path.of("/run/sysctls-" + node.name()))),
+                    new IpvsSysctls(
+                        new SysctlFiles(Path.of("/proc/sys")),
+                        Path.of("/run/sysctls-" + node.name()))),
                 IpAddress.Family.IPV4,
                 IpvsSettings.standard(),
                 Pacer.system(),

@@ -1,6 +1,7 @@
 package io.fairlead.bench.ipvs;
 
-import io.fairlead.kernel.testing.Guest;
+import io.fairlead.kernel.testing.UserModeLinux;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
@@ -28,7 +29,7 @@ public final class IpvsBench {
   private IpvsBench() {}
 
   public static void main(String[] words) throws IOException, InterruptedException {
-    Optional<String> missing = Guest.missing();
+    Optional<String> missing = UserModeLinux.missing();
     if (missing.isPresent()) {
       System.err.println("error: no guest can be booted: " + missing.get());
       System.exit(4);
@@ -36,13 +37,15 @@ public final class IpvsBench {
     Path directory = Files.createTempDirectory("flb");
     Path output = directory.resolve("output");
     AtomicBoolean over = new AtomicBoolean();
-    Thread shown = Thread.ofPlatform().daemon().name("output").start(() -> show(output, over));
-    Guest.Ended ended;
+    Thread shown = Tasks.startPlatform("output", () -> show(output, over));
+    UserModeLinux.RunResult ended;
     try {
       ended =
-          Guest.in(directory)
+          UserModeLinux.in(directory)
               .withMemory(MEMORY)
-              .run(Guest.java(List.of(HEAP), GuestBench.class.getName(), List.of(words)), LIMIT);
+              .run(
+                  UserModeLinux.java(List.of(HEAP), GuestBench.class.getName(), List.of(words)),
+                  LIMIT);
       over.set(true);
       shown.join();
     } finally {

@@ -1,7 +1,7 @@
 package io.fairlead.bench.pods;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.bench.whole.Following;
+import io.fairlead.bench.endtoend.SimpleInformer;
 import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import java.util.HashMap;
@@ -10,14 +10,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Notes when each pod was first seen ready.
-final class PodTimes implements AutoCloseable, Following.Listener {
+final class PodTimes implements AutoCloseable, SimpleInformer.Listener {
   // Guarded by the lock of what follows.
   private final Map<String, Long> ready = new HashMap<>();
   private final Map<String, String> states = new HashMap<>();
-  private final Following following;
+  private final SimpleInformer following;
 
   PodTimes(Client client) {
-    following = new Following(client, ResourceType.PODS, this);
+    following = new SimpleInformer(client, ResourceType.PODS, this);
   }
 
   @Override

@@ -1,15 +1,15 @@
 package io.fairlead.bench.pods;
 
 import io.fairlead.api.yaml.Yaml;
+import io.fairlead.bench.endtoend.BenchMachine;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.bench.whole.Machine;
 import io.fairlead.client.Client;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -47,7 +47,7 @@ public final class PodsBench {
   private static final String BUILT_IN = "{name: c, image: fairlead.dev/hostnames}";
   private static final String CONTAINER =
       "{name: c, image: \"%s\", command: [sh, -c, \"trap 'exit 0' TERM; httpd -f -p 9376 & wait\"]}"
-          .formatted(Node.IMAGE);
+          .formatted(NodeProcesses.IMAGE);
   private static final List<Goal> GOALS =
       List.of(
           Goal.atMost("C5", "cri-1", "ready_p50_ms", 300),
@@ -67,8 +67,8 @@ public final class PodsBench {
 
   public static void main(String[] words) throws Exception {
     List<String> arguments = List.of(words);
-    if (Machine.client().isEmpty()) {
-      System.exit(Machine.run(PodsBench.class, arguments));
+    if (BenchMachine.client().isEmpty()) {
+      System.exit(BenchMachine.run(PodsBench.class, arguments));
     }
     boolean smoke = arguments.contains("--smoke");
     int rounds =
@@ -82,7 +82,7 @@ public final class PodsBench {
     PodsBench bench = new PodsBench(report, smoke, fairlead.toAbsolutePath());
     for (int round = 1; round <= rounds; round++) {
       bench.run(round, "builtin", BUILT_IN);
-      if (Tool.find("containerd").isPresent() && Tool.find("runc").isPresent()) {
+      if (CommandRunner.find("containerd").isPresent() && CommandRunner.find("runc").isPresent()) {
         bench.run(round, "cri", CONTAINER);
       }
     }
@@ -91,7 +91,7 @@ public final class PodsBench {
   }
 
   private void run(int round, String runtime, String container) throws Exception {
-    try (Node node = new Node(fairlead, runtime);
+    try (NodeProcesses node = new NodeProcesses(fairlead, runtime);
         PodTimes times = new PodTimes(node.client())) {
       Client client = node.client();
       client.create(ResourceType.SERVICES, "default", (ObjectNode) Yaml.parse(SERVICE));
@@ -137,7 +137,7 @@ public final class PodsBench {
     client.delete(ResourceType.PODS, new ObjectKey("default", name), DeleteOptions.DEFAULT);
   }
 
-  /// Asks until somebody answers. Without an endpoint every attempt is refused at once.
+  /// Asks until an endpoint answers. Without an endpoint every attempt is refused at once.
   private static long firstAnswer() throws InterruptedException {
     return first(
         "answered",
@@ -151,7 +151,8 @@ public final class PodsBench {
         });
   }
 
-  /// Waits until nobody is behind the Service: what is asked before that waits for one who is gone.
+  /// Waits until no endpoint is behind the Service: what is asked before that waits for one who is
+  /// gone.
   private static void untilRefused() throws InterruptedException {
     first(
         "refused",
@@ -196,7 +197,7 @@ public final class PodsBench {
     throw new IllegalStateException("the Service never " + what);
   }
 
-  private void many(int round, String runtime, Node node, PodTimes times, String container)
+  private void many(int round, String runtime, NodeProcesses node, PodTimes times, String container)
       throws Exception {
     int count = smoke ? 3 : 100;
     int rest = smoke ? 0 : 30;

@@ -1,14 +1,16 @@
 package io.fairlead.bench.rules;
 
 import io.fairlead.api.net.IpAddress;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.bench.site.Services;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.bench.testbed.SyntheticServices;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.proxy.testing.PlanFollower;
+import io.fairlead.work.Tasks;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ public final class RulesBench {
   }
 
   public static void main(String[] words) {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     List<Integer> sizes = new ArrayList<>(call.sizes());
@@ -58,8 +60,7 @@ public final class RulesBench {
       }
     }
     RulesBench bench = new RulesBench(new Report(System.out, GOALS));
-    Thread cleanUp = new Thread(bench::close);
-    Runtime.getRuntime().addShutdownHook(cleanUp);
+    Tasks.atExit("clean-up", bench::close);
     bench.run(rounds, sizes, smoke ? 20 : CHANGES);
     call.exit(bench.report.table(WHO));
   }
@@ -69,7 +70,7 @@ public final class RulesBench {
       NetworkNamespace namespace =
           NetworkNamespace.create("flb" + ProcessHandle.current().pid() + "-" + size);
       NftablesPlane plane = namespace.call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
-      sites.add(new Site(size, Services.plan(size), namespace, plane));
+      sites.add(new Site(size, SyntheticServices.plan(size), namespace, plane));
     }
     // Round 0 is the cold one: a figure of its own, in no median.
     for (int round = 0; round <= rounds; round++) {
@@ -101,14 +102,14 @@ public final class RulesBench {
     long user = threads.getCurrentThreadUserTime();
     long cpu = threads.getCurrentThreadCpuTime();
     long start = System.nanoTime();
-    site.plane.apply(site.plan);
+    PlanFollower.apply(site.plane, site.plan);
     String load = "load-" + site.size + suffix;
     report.add(round, WHO, load, "ms", (System.nanoTime() - start) / MILLIS);
     // Of the whole the part that is ours and not the kernel's.
     report.add(round, WHO, load, "user_ms", (threads.getCurrentThreadUserTime() - user) / MILLIS);
     report.add(round, WHO, load, "cpu_ms", (threads.getCurrentThreadCpuTime() - cpu) / MILLIS);
     start = System.nanoTime();
-    int writes = site.plane.reconcile(site.plan).writes();
+    int writes = PlanFollower.reconcile(site.plane, site.plan).writes();
     report.add(
         round, WHO, "read-back-" + site.size + suffix, "ms", (System.nanoTime() - start) / MILLIS);
     require(writes == 0, "reading back " + site.size + " services wrote " + writes);
@@ -121,14 +122,14 @@ public final class RulesBench {
 
   private List<UnaryOperator<Plan>> endpoint(int number) {
     return List.of(
-        plan -> plan.with(Services.service(number, 400_000)),
-        plan -> plan.with(Services.service(number, 3 * number + 2)));
+        plan -> plan.with(SyntheticServices.service(number, 400_000)),
+        plan -> plan.with(SyntheticServices.service(number, 3 * number + 2)));
   }
 
   private List<UnaryOperator<Plan>> service(int number) {
     return List.of(
-        plan -> plan.without(Services.name(number)),
-        plan -> plan.with(Services.service(number, 3 * number + 2)));
+        plan -> plan.without(SyntheticServices.name(number)),
+        plan -> plan.with(SyntheticServices.service(number, 3 * number + 2)));
   }
 
   private double changed(int round, Site site, String what, int changes, Change change) {
@@ -140,7 +141,7 @@ public final class RulesBench {
       for (int step = 0; step < steps.size(); step++) {
         plan = steps.get(step).apply(plan);
         long start = System.nanoTime();
-        int writes = site.plane.apply(plan).writes();
+        int writes = PlanFollower.apply(site.plane, plan).writes();
         times[2 * i + step] = (System.nanoTime() - start) / MICROS;
         require(writes > 0, what + " wrote nothing");
       }
@@ -155,7 +156,7 @@ public final class RulesBench {
   }
 
   private static void check(Site site) {
-    int writes = site.plane.reconcile(site.plan).writes();
+    int writes = PlanFollower.reconcile(site.plane, site.plan).writes();
     require(writes == 0, "the table of " + site.size + " services differs by " + writes);
   }
 

@@ -1,13 +1,13 @@
 package io.fairlead.bench.soak;
 
+import io.fairlead.bench.endtoend.BenchMachine;
+import io.fairlead.bench.endtoend.FairleadUp;
+import io.fairlead.bench.endtoend.HostnameDeployment;
+import io.fairlead.bench.endtoend.ResourceUsage;
+import io.fairlead.bench.endtoend.ServiceClients;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
-import io.fairlead.bench.whole.Clients;
-import io.fairlead.bench.whole.Everything;
-import io.fairlead.bench.whole.Machine;
-import io.fairlead.bench.whole.Vitals;
-import io.fairlead.bench.whole.Web;
-import io.fairlead.kernel.namespace.NetworkNamespace;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class SoakBench {
           Goal.atMost("conntrack", "growth", "conntrack", 200));
 
   private final Report report;
-  private final Everything everything;
+  private final FairleadUp everything;
   private final NetworkNamespace client;
   private final Plan plan;
   private int cycles;
@@ -68,7 +68,7 @@ public final class SoakBench {
     }
   }
 
-  private SoakBench(Report report, Everything everything, NetworkNamespace client, Plan plan) {
+  private SoakBench(Report report, FairleadUp everything, NetworkNamespace client, Plan plan) {
     this.report = report;
     this.everything = everything;
     this.client = client;
@@ -77,9 +77,9 @@ public final class SoakBench {
 
   public static void main(String[] words) throws Exception {
     List<String> arguments = List.of(words);
-    Optional<NetworkNamespace> client = Machine.client();
+    Optional<NetworkNamespace> client = BenchMachine.client();
     if (client.isEmpty()) {
-      System.exit(Machine.run(SoakBench.class, arguments));
+      System.exit(BenchMachine.run(SoakBench.class, arguments));
     }
     boolean smoke = arguments.contains("--smoke");
     int minutes =
@@ -99,7 +99,7 @@ public final class SoakBench {
     }
     Report report = new Report(System.out, smoke ? List.of() : GOALS);
     long lost;
-    try (Everything everything = Everything.up(flags)) {
+    try (FairleadUp everything = FairleadUp.up(flags)) {
       lost =
           new SoakBench(
                   report, everything, client.get(), smoke ? Plan.smoke() : Plan.minutes(minutes))
@@ -111,29 +111,30 @@ public final class SoakBench {
 
   /// @return how many questions were lost, also in the part that is not counted
   private long run() throws IOException {
-    Web web = new Web(everything.client(), "web", "10.96.1.175");
+    HostnameDeployment web = new HostnameDeployment(everything.client(), "web", "10.96.1.175");
     web.create(REPLICAS);
     web.awaitRolledOut();
     long lost = 0;
     if (plan.warm().isPositive()) {
       lost += soak(0, web, plan.warm());
     }
-    Vitals before = rest(1, "begin");
+    ResourceUsage before = rest(1, "begin");
     lost += soak(1, web, plan.soak());
-    Vitals after = rest(1, "end");
+    ResourceUsage after = rest(1, "end");
     grown(before, after);
     return lost;
   }
 
-  private Vitals rest(int round, String what) throws IOException {
+  private ResourceUsage rest(int round, String what) throws IOException {
     LockSupport.parkNanos(plan.rest().toNanos());
     long process = everything.process();
-    Vitals vitals = plan.rest().isPositive() ? Vitals.atRest(process) : Vitals.of(process);
+    ResourceUsage vitals =
+        plan.rest().isPositive() ? ResourceUsage.atRest(process) : ResourceUsage.of(process);
     vitals.figures().forEach((figure, value) -> report.add(round, WHO, what, figure, value));
     return vitals;
   }
 
-  private void grown(Vitals before, Vitals after) {
+  private void grown(ResourceUsage before, ResourceUsage after) {
     report.add(
         1, WHO, "growth", "rss_ratio", after.residentMegabytes() / before.residentMegabytes());
     report.add(1, WHO, "growth", "heap_ratio", after.heapMegabytes() / before.heapMegabytes());
@@ -147,8 +148,8 @@ public final class SoakBench {
     }
   }
 
-  private long soak(int round, Web web, Duration time) throws IOException {
-    Clients clients = new Clients(client, web);
+  private long soak(int round, HostnameDeployment web, Duration time) throws IOException {
+    ServiceClients clients = new ServiceClients(client, web);
     long start = System.nanoTime();
     long minute = start;
     int before = cycles;
@@ -158,7 +159,7 @@ public final class SoakBench {
         cycle(clients, web);
         if (System.nanoTime() - minute > TimeUnit.MINUTES.toNanos(1)) {
           minute = System.nanoTime();
-          Vitals.of(everything.process())
+          ResourceUsage.of(everything.process())
               .figures()
               .forEach((figure, value) -> report.add(round, WHO, "during", figure, value));
         }
@@ -167,7 +168,7 @@ public final class SoakBench {
       clients.close();
       clients.losses().forEach(System.err::println);
     }
-    Clients.Counts counts = clients.counts();
+    ServiceClients.Counts counts = clients.counts();
     String what = round == 0 ? "warm-up" : "requests";
     double seconds = (System.nanoTime() - start) / 1e9;
     report.add(round, WHO, what, "seconds", seconds);
@@ -184,7 +185,7 @@ public final class SoakBench {
 
   /// One of each: all pods replaced, more and fewer of them, another Service with pods that comes,
   /// answers and goes, and some without pods.
-  private void cycle(Clients clients, Web web) {
+  private void cycle(ServiceClients clients, HostnameDeployment web) {
     cycles++;
     clients.phase("rolling out, cycle " + cycles);
     web.restart(cycles);
@@ -195,16 +196,16 @@ public final class SoakBench {
     web.scale(REPLICAS);
     web.awaitRolledOut();
     clients.phase("others come and go, cycle " + cycles);
-    Web other = new Web(everything.client(), "other", "10.96.1.176");
+    HostnameDeployment other = new HostnameDeployment(everything.client(), "other", "10.96.1.176");
     other.create(2);
     other.awaitRolledOut();
     for (int i = 0; i < 5; i++) {
-      new Web(everything.client(), "empty-" + i, "10.96.2." + (i + 1)).create(0);
+      new HostnameDeployment(everything.client(), "empty-" + i, "10.96.2." + (i + 1)).create(0);
     }
     other.awaitAnswer(client);
     other.delete();
     for (int i = 0; i < 5; i++) {
-      new Web(everything.client(), "empty-" + i, "10.96.2." + (i + 1)).delete();
+      new HostnameDeployment(everything.client(), "empty-" + i, "10.96.2." + (i + 1)).delete();
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.fairlead.bench.startup;
 
 import io.fairlead.bench.api.Processes;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class StartupBench {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     int rounds = call.rounds(7);
     Path home = Path.of(System.getProperty("fairlead.home", "."));
     Map<String, Path> contestants = new LinkedHashMap<>();

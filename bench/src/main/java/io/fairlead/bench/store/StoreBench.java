@@ -1,10 +1,11 @@
 package io.fairlead.bench.store;
 
 import io.fairlead.bench.api.Processes;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
+import io.fairlead.work.Tasks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public final class StoreBench {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     int objects = call.sizes().stream().findFirst().orElse(smoke ? 2000 : 100_000);
@@ -54,17 +55,17 @@ public final class StoreBench {
   }
 
   private void commits(int rounds, boolean warmUp) throws Exception {
-    List<Contestant> contestants = new ArrayList<>();
-    contestants.add(StoreContestant.embedded());
-    contestants.add(new FloorContestant());
-    if (StoreContestant.etcdIsInstalled()) {
-      contestants.add(StoreContestant.etcd());
+    List<StoreUnderTest> contestants = new ArrayList<>();
+    contestants.add(EngineUnderTest.embedded());
+    contestants.add(new AppendFsyncBaseline());
+    if (EngineUnderTest.etcdIsInstalled()) {
+      contestants.add(EngineUnderTest.etcd());
     } else {
       System.err.println("etcd is not measured: apt-get install etcd-server");
     }
     for (int round = warmUp ? 0 : 1; round <= rounds; round++) {
       for (int writers : WRITERS) {
-        for (Contestant contestant : contestants) {
+        for (StoreUnderTest contestant : contestants) {
           // Round 0 is the cold one: a figure of its own, in no median.
           measure(round, contestant, writers, "commits-" + writers + (round == 0 ? "-cold" : ""));
         }
@@ -72,7 +73,7 @@ public final class StoreBench {
     }
   }
 
-  private void measure(int round, Contestant contestant, int writers, String what)
+  private void measure(int round, StoreUnderTest contestant, int writers, String what)
       throws Exception {
     Path directory = Files.createTempDirectory("fairlead-bench-store");
     byte[] value = new byte[VALUE_BYTES];
@@ -103,7 +104,7 @@ public final class StoreBench {
   /// Lets the writers write until the time is over.
   ///
   /// @return what each write took, in microseconds
-  private static double[] drive(Contestant contestant, int writers, byte[] value, long until)
+  private static double[] drive(StoreUnderTest contestant, int writers, byte[] value, long until)
       throws InterruptedException {
     List<List<Double>> latencies = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
@@ -113,19 +114,19 @@ public final class StoreBench {
       List<Double> own = new ArrayList<>();
       latencies.add(own);
       threads.add(
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    try {
-                      for (int i = 0; System.nanoTime() < until; i++) {
-                        long begin = System.nanoTime();
-                        contestant.write(prefix + i, value);
-                        own.add((System.nanoTime() - begin) / 1e3);
-                      }
-                    } catch (Exception e) {
-                      failure.set(e);
-                    }
-                  }));
+          Tasks.start(
+              "writer",
+              () -> {
+                try {
+                  for (int i = 0; System.nanoTime() < until; i++) {
+                    long begin = System.nanoTime();
+                    contestant.write(prefix + i, value);
+                    own.add((System.nanoTime() - begin) / 1e3);
+                  }
+                } catch (Exception e) {
+                  failure.set(e);
+                }
+              }));
     }
     for (Thread thread : threads) {
       thread.join();

@@ -4,18 +4,20 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.bench.site.Cluster;
-import io.fairlead.bench.site.Running;
-import io.fairlead.bench.site.Site;
-import io.fairlead.client.time.Pacer;
+import io.fairlead.bench.testbed.FakeApiCluster;
+import io.fairlead.bench.testbed.InProcessProxy;
+import io.fairlead.bench.testbed.NetworkTestbed;
+import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.process.Iptables;
-import io.fairlead.kernel.process.Tool;
 import io.fairlead.proxy.core.DataPlane;
+import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.iptables.Canary;
 import io.fairlead.proxy.iptables.IptablesPlane;
 import io.fairlead.proxy.iptables.IptablesSettings;
-import io.fairlead.proxy.iptables.KernelRuleTool;
+import io.fairlead.proxy.iptables.KernelIptablesRunner;
 import io.fairlead.proxy.nftables.NftablesPlane;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.Tasks;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ import java.util.List;
 /// `process` alone leaves all out that is measured inside this process and takes two minutes. Needs
 /// root.
 public final class SyncBench {
-  private static final List<String> MODES = List.of("nftables", "iptables");
+  private static final List<ProxyMode> MODES = List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
   private static final String PROCESS = "process";
   private static final int PROCESS_ROUNDS = 3;
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -66,8 +68,8 @@ public final class SyncBench {
 
   /// A change costs the iptables mode as much as there are Services: among many of them, fewer
   /// changes tell as much, and a round does not take minutes.
-  private static int samples(String mode, int size, int most) {
-    return mode.equals("nftables") ? most : Math.clamp(50_000L / size, Math.min(5, most), most);
+  private static int samples(ProxyMode mode, int size, int most) {
+    return mode == ProxyMode.NFTABLES ? most : Math.clamp(50_000L / size, Math.min(5, most), most);
   }
 
   public static void main(String[] words) throws Exception {
@@ -75,12 +77,17 @@ public final class SyncBench {
     boolean smoke = arguments.contains("--smoke");
     List<Integer> numbers =
         arguments.stream()
-            .filter(word -> !word.startsWith("-") && !MODES.contains(word) && !word.equals(PROCESS))
+            .filter(
+                word ->
+                    !word.startsWith("-")
+                        && ProxyMode.find(word).isEmpty()
+                        && !word.equals(PROCESS))
             .map(Integer::valueOf)
             .toList();
     boolean processOnly = arguments.contains(PROCESS);
-    List<String> named = MODES.stream().filter(arguments::contains).toList();
-    List<String> modes = named.isEmpty() && !processOnly ? MODES : named;
+    List<ProxyMode> named =
+        MODES.stream().filter(mode -> arguments.contains(mode.toString())).toList();
+    List<ProxyMode> modes = named.isEmpty() && !processOnly ? MODES : named;
     int rounds = numbers.isEmpty() ? (smoke ? 1 : 7) : numbers.getFirst();
     List<Integer> sizes = new ArrayList<>(numbers.stream().skip(1).toList());
     if (sizes.isEmpty()) {
@@ -90,9 +97,9 @@ public final class SyncBench {
     SyncBench bench = new SyncBench(report, smoke ? 3 : 50);
     for (int size : sizes) {
       progress(size + " services are made");
-      try (Cluster cluster = new Cluster(size)) {
+      try (FakeApiCluster cluster = new FakeApiCluster(size)) {
         for (int round = 1; round <= rounds; round++) {
-          for (String mode : modes) {
+          for (ProxyMode mode : modes) {
             progress(size + " services, round " + round + " of " + rounds + ", " + mode);
             bench.round(round, mode, size, cluster);
           }
@@ -104,7 +111,7 @@ public final class SyncBench {
         }
       }
     }
-    boolean met = report.table("nftables");
+    boolean met = report.table(ProxyMode.NFTABLES.toString());
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
   }
 
@@ -113,20 +120,21 @@ public final class SyncBench {
     System.err.println(what);
   }
 
-  private void round(int round, String mode, int size, Cluster cluster) throws Exception {
+  private void round(int round, ProxyMode mode, int size, FakeApiCluster cluster) throws Exception {
     samples = samples(mode, size, most);
-    String prefix = "fls" + ProcessHandle.current().pid() + "-" + size + mode.charAt(0) + round;
-    try (Site site = new Site(prefix)) {
+    String prefix =
+        "fls" + ProcessHandle.current().pid() + "-" + size + mode.toString().charAt(0) + round;
+    try (NetworkTestbed site = new NetworkTestbed(prefix)) {
       // Also when the run is interrupted; closing twice is fine.
-      Runtime.getRuntime().addShutdownHook(new Thread(site::close));
+      Tasks.atExit("clean-up", site::close);
       long start = System.nanoTime();
       DataPlane plane = plane(mode, site);
-      try (Running _ = new Running(mode, cluster, plane)) {
-        long answered = site.awaitTaken(Cluster.LAST, LIMIT);
-        report.add(round, mode, "start-" + size, "ms", (answered - start) / MILLIS);
+      try (InProcessProxy _ = new InProcessProxy(mode, cluster, plane)) {
+        long answered = site.awaitTaken(FakeApiCluster.LAST, LIMIT);
+        report.add(round, mode.toString(), "start-" + size, "ms", (answered - start) / MILLIS);
         changes(round, mode, size, cluster, site);
         beside(round, mode, size, 20, cluster, site);
-        if (mode.equals("nftables")) {
+        if (mode == ProxyMode.NFTABLES) {
           beside(round, mode, size, 1_000, cluster, site);
         }
         cpu(round, mode, size, cluster, site);
@@ -134,17 +142,19 @@ public final class SyncBench {
     }
   }
 
-  private static DataPlane plane(String mode, Site site) {
-    if (mode.equals("nftables")) {
+  private static DataPlane plane(ProxyMode mode, NetworkTestbed site) {
+    if (mode == ProxyMode.NFTABLES) {
       return site.node().call(() -> NftablesPlane.open(IpAddress.Family.IPV4));
     }
     return new IptablesPlane(
-        new KernelRuleTool(new Iptables(Iptables.Family.IPV4, Tool.inside(site.node(), LIMIT))),
+        new KernelIptablesRunner(
+            new Iptables(Iptables.Family.IPV4, CommandRunner.inside(site.node(), LIMIT))),
         IptablesSettings.standard(),
         new Canary(Pacer.system(), Duration.ofHours(1)));
   }
 
-  private void changes(int round, String mode, int size, Cluster cluster, Site site) {
+  private void changes(
+      int round, ProxyMode mode, int size, FakeApiCluster cluster, NetworkTestbed site) {
     double[] go = new double[samples];
     double[] come = new double[samples];
     double[] fresh = new double[samples];
@@ -152,15 +162,15 @@ public final class SyncBench {
       // Before "ready" is timed, "gone" must have been seen.
       long begin = System.nanoTime();
       cluster.endpoints("last", 0);
-      go[i] = (site.awaitRefused(Cluster.LAST, LIMIT) - begin) / MILLIS;
+      go[i] = (site.awaitRefused(FakeApiCluster.LAST, LIMIT) - begin) / MILLIS;
       begin = System.nanoTime();
       cluster.endpoints("last", 3);
-      come[i] = (site.awaitTaken(Cluster.LAST, LIMIT) - begin) / MILLIS;
+      come[i] = (site.awaitTaken(FakeApiCluster.LAST, LIMIT) - begin) / MILLIS;
       begin = System.nanoTime();
-      cluster.add("fresh", Cluster.FRESH);
-      fresh[i] = (site.awaitTaken(Cluster.FRESH, LIMIT) - begin) / MILLIS;
+      cluster.add("fresh", FakeApiCluster.FRESH);
+      fresh[i] = (site.awaitTaken(FakeApiCluster.FRESH, LIMIT) - begin) / MILLIS;
       cluster.remove("fresh");
-      site.awaitGone(Cluster.FRESH, LIMIT);
+      site.awaitGone(FakeApiCluster.FRESH, LIMIT);
     }
     add(round, mode, "go-" + size, go);
     add(round, mode, "come-" + size, come);
@@ -168,15 +178,21 @@ public final class SyncBench {
   }
 
   /// Endpoints that come while others change so many times a second.
-  private void beside(int round, String mode, int size, int perSecond, Cluster cluster, Site site) {
+  private void beside(
+      int round,
+      ProxyMode mode,
+      int size,
+      int perSecond,
+      FakeApiCluster cluster,
+      NetworkTestbed site) {
     double[] come = new double[samples];
     try (Churn _ = new Churn(cluster, size, perSecond)) {
       for (int i = 0; i < samples; i++) {
         cluster.endpoints("last", 0);
-        site.awaitRefused(Cluster.LAST, LIMIT);
+        site.awaitRefused(FakeApiCluster.LAST, LIMIT);
         long begin = System.nanoTime();
         cluster.endpoints("last", 3);
-        come[i] = (site.awaitTaken(Cluster.LAST, LIMIT) - begin) / MILLIS;
+        come[i] = (site.awaitTaken(FakeApiCluster.LAST, LIMIT) - begin) / MILLIS;
       }
     }
     add(round, mode, "come-beside-" + perSecond + "-" + size, come);
@@ -184,46 +200,60 @@ public final class SyncBench {
 
   /// The proxy as a process: its first start, its memory, and a start that finds everything as it
   /// shall be.
-  private void process(int round, int size, Cluster cluster) throws Exception {
-    try (Site site = new Site("flp" + ProcessHandle.current().pid() + "-" + size + "-" + round)) {
-      Runtime.getRuntime().addShutdownHook(new Thread(site::close));
+  private void process(int round, int size, FakeApiCluster cluster) throws Exception {
+    try (NetworkTestbed site =
+        new NetworkTestbed("flp" + ProcessHandle.current().pid() + "-" + size + "-" + round)) {
+      Tasks.atExit("clean-up", site::close);
       long launched = System.nanoTime();
-      try (Launched first = new Launched(cluster, site, "nftables")) {
-        double answered = (site.awaitTaken(Cluster.LAST, LIMIT) - launched) / MILLIS;
-        report.add(round, "nftables", "launch-" + size, "ms", answered);
+      try (FairleadProxyProcess first =
+          new FairleadProxyProcess(cluster, site, ProxyMode.NFTABLES)) {
+        double answered = (site.awaitTaken(FakeApiCluster.LAST, LIMIT) - launched) / MILLIS;
+        report.add(round, ProxyMode.NFTABLES.toString(), "launch-" + size, "ms", answered);
         first.awaitReady(LIMIT);
-        report.add(round, "nftables", "process-" + size, "resident_mb", first.residentMegabytes());
+        report.add(
+            round,
+            ProxyMode.NFTABLES.toString(),
+            "process-" + size,
+            "resident_mb",
+            first.residentMegabytes());
       }
-      int generation = Launched.generation(site);
+      int generation = FairleadProxyProcess.generation(site);
       String restart = "restart-" + size;
       long start = System.nanoTime();
-      try (Launched second = new Launched(cluster, site, "nftables")) {
+      try (FairleadProxyProcess second =
+          new FairleadProxyProcess(cluster, site, ProxyMode.NFTABLES)) {
         second.awaitReady(LIMIT);
-        report.add(round, "nftables", restart, "ms", (System.nanoTime() - start) / MILLIS);
+        report.add(
+            round,
+            ProxyMode.NFTABLES.toString(),
+            restart,
+            "ms",
+            (System.nanoTime() - start) / MILLIS);
         // When it knows that its rules are right it has not read the cluster yet: a change shows
         // when it has, and what it wrote besides.
         cluster.endpoints("last", 0);
-        double follows = (site.awaitRefused(Cluster.LAST, LIMIT) - start) / MILLIS;
-        int writes = Launched.generation(site) - generation - 1;
+        double follows = (site.awaitRefused(FakeApiCluster.LAST, LIMIT) - start) / MILLIS;
+        int writes = FairleadProxyProcess.generation(site) - generation - 1;
         cluster.endpoints("last", 3);
-        site.awaitTaken(Cluster.LAST, LIMIT);
+        site.awaitTaken(FakeApiCluster.LAST, LIMIT);
         double used = second.processorTime().toNanos() / MILLIS;
-        report.add(round, "nftables", restart, "follows_ms", follows);
-        report.add(round, "nftables", restart, "cpu_ms", used);
-        report.add(round, "nftables", restart, "writes", writes);
+        report.add(round, ProxyMode.NFTABLES.toString(), restart, "follows_ms", follows);
+        report.add(round, ProxyMode.NFTABLES.toString(), restart, "cpu_ms", used);
+        report.add(round, ProxyMode.NFTABLES.toString(), restart, "writes", writes);
       }
     }
   }
 
-  private void add(int round, String mode, String what, double[] values) {
+  private void add(int round, ProxyMode mode, String what, double[] values) {
     Samples all = new Samples(values);
-    report.add(round, mode, what, "p50_ms", all.quantile(0.5));
-    report.add(round, mode, what, "p99_ms", all.quantile(0.99));
+    report.add(round, mode.toString(), what, "p50_ms", all.quantile(0.5));
+    report.add(round, mode.toString(), what, "p99_ms", all.quantile(0.99));
   }
 
   /// CPU time of this process per change, without anybody probing; tools started as children do not
   /// count.
-  private void cpu(int round, String mode, int size, Cluster cluster, Site site) {
+  private void cpu(
+      int round, ProxyMode mode, int size, FakeApiCluster cluster, NetworkTestbed site) {
     if (!(ManagementFactory.getOperatingSystemMXBean()
         instanceof com.sun.management.OperatingSystemMXBean system)) {
       return;
@@ -233,8 +263,8 @@ public final class SyncBench {
       cluster.endpoints("last", 2 + i % 2);
     }
     cluster.endpoints("last", 3);
-    site.awaitTaken(Cluster.LAST, LIMIT);
+    site.awaitTaken(FakeApiCluster.LAST, LIMIT);
     double used = (system.getProcessCpuTime() - before) / MILLIS;
-    report.add(round, mode, "cpu-" + size, "ms_per_change", used / (samples + 1));
+    report.add(round, mode.toString(), "cpu-" + size, "ms_per_change", used / (samples + 1));
   }
 }

@@ -1,10 +1,11 @@
 package io.fairlead.bench.up;
 
 import io.fairlead.bench.api.Processes;
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.endtoend.BenchMachine;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
-import io.fairlead.bench.whole.Machine;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -80,9 +81,9 @@ public final class UpBench implements AutoCloseable {
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
-    if (Machine.client().isEmpty()) {
-      System.exit(Machine.run(UpBench.class, call.words()));
+    BenchArguments call = BenchArguments.of(words);
+    if (BenchMachine.client().isEmpty()) {
+      System.exit(BenchMachine.run(UpBench.class, call.words()));
     }
     boolean smoke = call.smoke();
     int rounds = call.rounds(3);
@@ -100,8 +101,8 @@ public final class UpBench implements AutoCloseable {
     Path directory = Files.createTempDirectory("fairlead-bench-up");
     UpBench bench =
         new UpBench(report, who, fairlead.toAbsolutePath(), directory, smoke ? 0 : REST_SECONDS);
-    // Also when somebody interrupts it.
-    Runtime.getRuntime().addShutdownHook(new Thread(bench::close));
+    // Also when the user interrupts it.
+    Tasks.atExit("clean-up", bench::close);
     try (bench) {
       Files.writeString(directory.resolve("objects.yaml"), OBJECTS);
       if (!smoke && bench.forgetFiles()) {

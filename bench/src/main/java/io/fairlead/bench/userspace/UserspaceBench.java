@@ -1,10 +1,11 @@
 package io.fairlead.bench.userspace;
 
-import io.fairlead.bench.report.Call;
+import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,35 +41,34 @@ public final class UserspaceBench {
   private static final Size SMALL = new Size(20, 50, 4, 300);
 
   private final Report report;
-  private final Bed bed;
+  private final UserspaceTestbed bed;
   private final Size size;
 
-  private UserspaceBench(Report report, Bed bed, Size size) {
+  private UserspaceBench(Report report, UserspaceTestbed bed, Size size) {
     this.report = report;
     this.bed = bed;
     this.size = size;
   }
 
   public static void main(String[] words) throws Exception {
-    Call call = Call.of(words);
+    BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
     Report report = call.report(GOALS);
     Path directory = Files.createTempDirectory("fairlead-userspace-bench");
-    Bed bed = new Bed("flu" + ProcessHandle.current().pid());
-    List<Contestant> contestants = new ArrayList<>();
+    UserspaceTestbed bed = new UserspaceTestbed("flu" + ProcessHandle.current().pid());
+    List<RelayUnderTest> contestants = new ArrayList<>();
     // Also when the run is interrupted; closing twice is fine.
-    Thread end = new Thread(() -> end(bed, contestants, directory));
-    Runtime.getRuntime().addShutdownHook(end);
+    Tasks.atExit("clean-up", () -> end(bed, contestants, directory));
     contestants.addAll(contestants(bed, directory));
     firstCore();
     UserspaceBench bench = new UserspaceBench(report, bed, smoke ? SMALL : FULL);
     bench.run(rounds, contestants, smoke);
-    call.exit(report.table(Contestant.OURS));
+    call.exit(report.table(RelayUnderTest.OURS));
   }
 
-  private static void end(Bed bed, List<Contestant> contestants, Path directory) {
-    contestants.forEach(Contestant::close);
+  private static void end(UserspaceTestbed bed, List<RelayUnderTest> contestants, Path directory) {
+    contestants.forEach(RelayUnderTest::close);
     bed.close();
     try (Stream<Path> files = Files.walk(directory)) {
       files.sorted(Collections.reverseOrder()).forEach(file -> file.toFile().delete());
@@ -77,13 +77,14 @@ public final class UserspaceBench {
     }
   }
 
-  private static List<Contestant> contestants(Bed bed, Path directory) throws IOException {
-    List<Contestant> all = new ArrayList<>();
-    all.add(Contestant.direct());
-    all.add(Contestant.ours(bed));
-    Contestant.haproxy(bed, directory)
+  private static List<RelayUnderTest> contestants(UserspaceTestbed bed, Path directory)
+      throws IOException {
+    List<RelayUnderTest> all = new ArrayList<>();
+    all.add(RelayUnderTest.direct());
+    all.add(RelayUnderTest.ours(bed));
+    RelayUnderTest.haproxy(bed, directory)
         .ifPresentOrElse(all::add, () -> System.out.println("haproxy is not installed: skipped"));
-    Contestant.nginx(bed, directory)
+    RelayUnderTest.nginx(bed, directory)
         .ifPresentOrElse(
             all::add, () -> System.out.println("nginx with stream is not installed: skipped"));
     return all;
@@ -91,17 +92,17 @@ public final class UserspaceBench {
 
   private static void firstCore() {
     if (Runtime.getRuntime().availableProcessors() > 1) {
-      Tool.Result _ =
-          Tool.here(LIMIT)
+      CommandRunner.Result _ =
+          CommandRunner.here(LIMIT)
               .run(
                   "",
                   List.of("taskset", "-apc", "0", Long.toString(ProcessHandle.current().pid())));
     }
   }
 
-  private void run(int rounds, List<Contestant> contestants, boolean smoke) {
+  private void run(int rounds, List<RelayUnderTest> contestants, boolean smoke) {
     // Warm before the first round; what the first connections cost is a figure of its own.
-    for (Contestant each : contestants) {
+    for (RelayUnderTest each : contestants) {
       inClient(
           probe -> {
             probe.awaitListening(socket(each, each.echo()), LIMIT);
@@ -117,16 +118,16 @@ public final class UserspaceBench {
     for (int round = 1; round <= rounds; round++) {
       round(round, contestants);
     }
-    for (Contestant each : contestants) {
+    for (RelayUnderTest each : contestants) {
       if (each.spread() != 0) {
         spread(rounds, each);
       }
     }
   }
 
-  private void round(int round, List<Contestant> contestants) {
+  private void round(int round, List<RelayUnderTest> contestants) {
     Map<String, double[]> figures = new HashMap<>();
-    for (Contestant each : contestants) {
+    for (RelayUnderTest each : contestants) {
       inClient(
           probe -> {
             Samples exchanges = probe.exchanges(socket(each, each.echo()), size.exchanges());
@@ -141,19 +142,19 @@ public final class UserspaceBench {
                 each.name(), new double[] {exchanges.quantile(0.5), kept.quantile(0.5), rate});
           });
     }
-    double[] ours = figures.get(Contestant.OURS);
+    double[] ours = figures.get(RelayUnderTest.OURS);
     for (String other : List.of("haproxy", "nginx")) {
       double[] theirs = figures.get(other);
       if (ours != null && theirs != null) {
         String to = "_to_" + other;
-        report.add(round, Contestant.OURS, "exchange", "p50" + to, ours[0] / theirs[0]);
-        report.add(round, Contestant.OURS, "kept", "p50" + to, ours[1] / theirs[1]);
-        report.add(round, Contestant.OURS, "bulk", "rate" + to, ours[2] / theirs[2]);
+        report.add(round, RelayUnderTest.OURS, "exchange", "p50" + to, ours[0] / theirs[0]);
+        report.add(round, RelayUnderTest.OURS, "kept", "p50" + to, ours[1] / theirs[1]);
+        report.add(round, RelayUnderTest.OURS, "bulk", "rate" + to, ours[2] / theirs[2]);
       }
     }
   }
 
-  private void spread(int round, Contestant contestant) {
+  private void spread(int round, RelayUnderTest contestant) {
     Map<InetAddress, Integer> _ = bed.takeServed();
     inClient(
         probe -> {
@@ -161,26 +162,26 @@ public final class UserspaceBench {
         });
     Map<InetAddress, Integer> served = bed.takeServed();
     int sum = served.values().stream().mapToInt(Integer::intValue).sum();
-    if (sum != size.spread() || served.size() != Bed.PODS.size()) {
+    if (sum != size.spread() || served.size() != UserspaceTestbed.PODS.size()) {
       throw new IllegalStateException("not every connection reached an endpoint: " + served);
     }
     int apart = Collections.max(served.values()) - Collections.min(served.values());
     report.add(round, contestant.name(), "spread", "most_less_least", apart);
   }
 
-  private static InetSocketAddress socket(Contestant contestant, int port) {
+  private static InetSocketAddress socket(RelayUnderTest contestant, int port) {
     return new InetSocketAddress(contestant.address(), port);
   }
 
   private interface Measured {
-    void by(Probe probe) throws IOException;
+    void by(RelayProbe probe) throws IOException;
   }
 
   private void inClient(Measured what) {
     bed.client()
         .call(
             () -> {
-              what.by(new Probe());
+              what.by(new RelayProbe());
               return true;
             });
   }

@@ -1,0 +1,5 @@
+/// What NetworkPolicy costs.
+@NullMarked
+package io.fairlead.bench.policy;
+
+import org.jspecify.annotations.NullMarked;

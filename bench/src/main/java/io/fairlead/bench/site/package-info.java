@@ -1,5 +1,0 @@
-/// Places to measure at: namespaces with a client, a node and pods, and the Services there.
-@NullMarked
-package io.fairlead.bench.site;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Everything of `fairlead up` on a machine of its own, with clients that ask it all the time.
-@NullMarked
-package io.fairlead.bench.whole;
-
-import org.jspecify.annotations.NullMarked;
