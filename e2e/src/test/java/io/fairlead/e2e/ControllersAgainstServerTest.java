@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.api.json.Json;
 import io.fairlead.client.ApiObject;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.DeleteOptions.Propagation;
 import io.fairlead.client.ObjectKey;
@@ -14,14 +14,14 @@ import io.fairlead.client.ObjectMeta;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.Informer;
-import io.fairlead.client.informer.ListWatches;
-import io.fairlead.client.informer.Pacing;
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
+import io.fairlead.client.informer.ListWatchFactory;
+import io.fairlead.client.informer.TimingSources;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.controller.Controllers;
+import io.fairlead.http.tls.PemParser;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.ApiServerConfig;
 import io.fairlead.store.testing.MemoryStore;
@@ -47,7 +47,7 @@ class ControllersAgainstServerTest {
   @TempDir Path directory;
 
   private ApiServer server;
-  private Connection connection;
+  private ClientConfig connection;
   private Client client;
   private Controllers controllers;
 
@@ -66,10 +66,10 @@ class ControllersAgainstServerTest {
             new MemoryStore());
     byte[] authority = Files.readAllBytes(pki.resolve("ca.crt"));
     connection =
-        Connection.of(
+        ClientConfig.of(
             URI.create(server.url()),
-            new Trust.Certificates(Pem.certificates(authority)),
-            new Identity.Token("secret"));
+            new Trust.Certificates(PemParser.certificates(authority)),
+            new ClientIdentity.Token("secret"));
     client = new Client(new HttpTransport(connection, "e2e/1"));
     controllers = Controllers.start(client, Controllers.Options.single("PEM"));
     client.create(ResourceType.NAMESPACES, "", named("web"));
@@ -122,7 +122,10 @@ class ControllersAgainstServerTest {
   @Test
   void anInformerSeesAWriteAtItsVersion() throws Exception {
     try (Informer<ApiObject> maps =
-        new Informer<>(ListWatches.objects(client, MAPS, "", ""), ApiObject::of, Pacing.system())) {
+        new Informer<>(
+            ListWatchFactory.objects(client, MAPS, "", ""),
+            ApiObject::of,
+            TimingSources.system())) {
       maps.start();
       maps.awaitSync();
       ObjectNode made = client.create(MAPS, "web", named("m"));

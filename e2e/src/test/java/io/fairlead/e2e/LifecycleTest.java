@@ -18,7 +18,7 @@ class LifecycleTest {
 
   @Test
   void upIsReadyWhenItReturnsAndDownLeavesNothing() throws Exception {
-    try (Instance instance = new Instance(home)) {
+    try (FairleadCli instance = new FairleadCli(home)) {
       var up = instance.up();
       assertThat(up.exit()).as(up.out()).isZero();
       assertThat(up.out())
@@ -56,8 +56,8 @@ class LifecycleTest {
   void twoInstancesLiveSideBySideAndAPortIsNotShared() throws Exception {
     Path one = Files.createDirectory(home.resolve("one"));
     Path two = Files.createDirectory(home.resolve("two"));
-    try (Instance first = new Instance(one);
-        Instance second = new Instance(two)) {
+    try (FairleadCli first = new FairleadCli(one);
+        FairleadCli second = new FairleadCli(two)) {
       assertThat(first.up().exit()).isZero();
       var clash =
           second.fairlead(
@@ -78,7 +78,7 @@ class LifecycleTest {
 
   @Test
   void aKilledInstanceIsNoticedAndStartsAgainWithItsData() throws Exception {
-    try (Instance instance = new Instance(home)) {
+    try (FairleadCli instance = new FairleadCli(home)) {
       assertThat(instance.up().exit()).isZero();
       byte[] authority = Files.readAllBytes(instance.data().resolve("pki/ca.crt"));
       ProcessHandle process = ProcessHandle.of(pid(instance)).orElseThrow();
@@ -95,7 +95,7 @@ class LifecycleTest {
 
   @Test
   void aDamagedStoreIsNamedAndNotTouched() throws Exception {
-    try (Instance instance = new Instance(home)) {
+    try (FairleadCli instance = new FairleadCli(home)) {
       assertThat(instance.up().exit()).isZero();
       assertThat(instance.down().exit()).isZero();
       Path file = largest(instance.data().resolve("store"));
@@ -109,7 +109,7 @@ class LifecycleTest {
     }
   }
 
-  private static long pid(Instance instance) throws IOException {
+  private static long pid(FairleadCli instance) throws IOException {
     String record = Files.readString(instance.data().resolve("instance.json"));
     return Long.parseLong(record.replaceFirst("(?s).*\"pid\":(\\d+).*", "$1"));
   }

@@ -1,7 +1,7 @@
 package io.fairlead.e2e;
 
-import io.fairlead.client.testing.RawAnswers;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.testing.RawResponseReader;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.TlsContexts;
 import io.fairlead.client.tls.Trust;
 import java.io.IOException;
@@ -15,14 +15,14 @@ import javax.net.ssl.SSLSocket;
 /// know which connection they use. Looks at the server's certificate instead of judging it.
 final class RawTls implements AutoCloseable {
   private final SSLSocket socket;
-  private final RawAnswers answers;
+  private final RawResponseReader answers;
 
-  /// As nobody in particular.
+  /// As an anonymous client.
   RawTls(int port) throws IOException {
-    this(port, new Identity.Anonymous());
+    this(port, new ClientIdentity.Anonymous());
   }
 
-  RawTls(int port, Identity identity) throws IOException {
+  RawTls(int port, ClientIdentity identity) throws IOException {
     try {
       socket =
           (SSLSocket)
@@ -33,7 +33,7 @@ final class RawTls implements AutoCloseable {
       throw new IllegalStateException(e);
     }
     socket.setSoTimeout(60_000);
-    answers = new RawAnswers(socket.getInputStream());
+    answers = new RawResponseReader(socket.getInputStream());
   }
 
   /// The subject of the certificate the server showed on this connection.

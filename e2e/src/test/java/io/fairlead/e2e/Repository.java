@@ -7,7 +7,7 @@ import java.nio.file.Path;
 public final class Repository {
   private Repository() {}
 
-  /// The directory with the users' door, `./fairlead`.
+  /// The directory with the users' command, `./fairlead`.
   public static Path root() {
     Path at = Path.of("").toAbsolutePath();
     while (at != null && !Files.isExecutable(at.resolve("fairlead"))) {

@@ -3,8 +3,8 @@ package io.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.client.tls.Identity;
-import io.fairlead.client.tls.Pem;
+import io.fairlead.client.tls.ClientIdentity;
+import io.fairlead.http.tls.PemParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,10 +171,10 @@ class SignalsTest {
   }
 
   private void start() throws Exception {
-    port = Instance.freePort();
+    port = FairleadCli.freePort();
     ProcessBuilder builder =
         new ProcessBuilder(
-                Instance.launcher(home).toString(),
+                FairleadCli.launcher(home).toString(),
                 "apiserver",
                 "--data-dir=" + home.resolve("data"),
                 "--secure-port=" + port,
@@ -232,9 +232,9 @@ class SignalsTest {
   private RawTls as(String name) throws Exception {
     return new RawTls(
         port,
-        new Identity.ClientCertificate(
-            Pem.certificates(Files.readAllBytes(home.resolve(name + ".crt"))),
-            Pem.privateKey(Files.readAllBytes(home.resolve(name + ".key")))));
+        new ClientIdentity.ClientCertificate(
+            PemParser.certificates(Files.readAllBytes(home.resolve(name + ".crt"))),
+            PemParser.privateKey(Files.readAllBytes(home.resolve(name + ".key")))));
   }
 
   /// Puts these files where the server reads them.
@@ -292,7 +292,7 @@ class SignalsTest {
   }
 
   private void run(List<String> command) throws Exception {
-    Instance.Result result = Instance.run(home, Map.of(), command);
+    FairleadCli.Result result = FairleadCli.run(home, Map.of(), command);
     assertThat(result.exit()).as(result.out()).isZero();
   }
 }

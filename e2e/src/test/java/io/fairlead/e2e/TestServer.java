@@ -1,12 +1,12 @@
 package io.fairlead.e2e;
 
 import io.fairlead.agent.AgentOptions;
-import io.fairlead.app.Assembly;
+import io.fairlead.app.ComponentFactory;
 import io.fairlead.app.Fairlead;
 import io.fairlead.app.Options;
 import io.fairlead.app.Progress;
-import io.fairlead.app.StandardAssembly;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.app.StandardComponentFactory;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.TlsContexts;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.controller.Controllers;
@@ -39,11 +39,21 @@ public final class TestServer implements AutoCloseable {
           "-taint-eviction-controller",
           "-pod-garbage-collector-controller");
 
-  /// Owners of pods are only stored, as by an API server alone.
+  /// Owners of pods, budgets, quotas and volumes are only stored, as by an API server alone.
   private static final List<String> WORKLOADS_ARE_PLAYED =
       Stream.concat(
               NODES_ARE_PLAYED.stream(),
-              Stream.of("deployment", "replicaset", "statefulset", "daemonset", "job")
+              Stream.of(
+                      "deployment",
+                      "replicaset",
+                      "replicationcontroller",
+                      "statefulset",
+                      "daemonset",
+                      "job",
+                      "cronjob",
+                      "disruption",
+                      "resourcequota",
+                      "persistentvolume-binder")
                   .map(kind -> "-" + kind + "-controller"))
           .toList();
 
@@ -70,26 +80,64 @@ public final class TestServer implements AutoCloseable {
 
   /// With everything `up` runs: the scheduler too, and who watches over nodes.
   public static TestServer complete(Path directory, int emulatedMinor) {
-    return start(directory, emulatedMinor, RECORDED_RANGE, new StandardAssembly(), true);
+    return start(directory, emulatedMinor, RECORDED_RANGE, new StandardComponentFactory(), true);
   }
 
   /// The API server alone: controllers run elsewhere. It serves two families.
   public static TestServer withoutControllers(Path directory, int emulatedMinor) {
     List<String> ranges = List.of(RECORDED_RANGE.getFirst(), "fd00:10:96::/112");
-    return start(directory, emulatedMinor, ranges, new StandardAssembly(), false);
+    return start(directory, emulatedMinor, ranges, new StandardComponentFactory(), false);
   }
 
-  private static Assembly running(List<String> controllers) {
-    return new StandardAssembly(Controllers.list(controllers));
+  /// The API server alone on an etcd that another may have used, with that one's token key and the
+  /// usual service range.
+  public static TestServer onEtcd(Path directory, String etcd, Path tokenKey) {
+    try {
+      Path tokens =
+          Files.writeString(
+              directory.resolve("tokens.csv"), TOKEN + ",admin,admin-uid,system:masters\n");
+      ApiServerConfig config =
+          ApiServerConfig.defaults(directory.resolve("pki"))
+              .change()
+              .securePort(0)
+              .tokenAuthFile(Optional.of(tokens))
+              .serviceAccountIssuer("https://kubernetes.default.svc")
+              .keyFiles(
+                  new ApiServerConfig.KeyFiles(
+                      Optional.of(tokenKey), List.of(), Optional.empty(), Optional.empty()))
+              .build();
+      Remembering assembly = new Remembering(new StandardComponentFactory());
+      Options options =
+          new Options(
+              directory,
+              config,
+              Optional.of(
+                  new Options.Etcd(
+                      List.of(etcd), Optional.empty(), Optional.empty(), Optional.empty())),
+              false);
+      Fairlead fairlead = Fairlead.start(options, assembly, Progress.SILENT);
+      return new TestServer(fairlead, Objects.requireNonNull(assembly.store));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static ComponentFactory running(List<String> controllers) {
+    return new StandardComponentFactory(Controllers.list(controllers));
   }
 
   /// With a node; its network must be a namespace of the test's own.
   public static TestServer withNode(Path directory, AgentOptions node) {
-    return start(directory, 34, RECORDED_RANGE, new StandardAssembly(), true, Optional.of(node));
+    return start(
+        directory, 36, RECORDED_RANGE, new StandardComponentFactory(), true, Optional.of(node));
   }
 
   private static TestServer start(
-      Path directory, int emulatedMinor, List<String> ranges, Assembly real, boolean controllers) {
+      Path directory,
+      int emulatedMinor,
+      List<String> ranges,
+      ComponentFactory real,
+      boolean controllers) {
     return start(directory, emulatedMinor, ranges, real, controllers, Optional.empty());
   }
 
@@ -97,7 +145,7 @@ public final class TestServer implements AutoCloseable {
       Path directory,
       int emulatedMinor,
       List<String> ranges,
-      Assembly real,
+      ComponentFactory real,
       boolean controllers,
       Optional<AgentOptions> node) {
     try {
@@ -110,7 +158,7 @@ public final class TestServer implements AutoCloseable {
               .change()
               .securePort(0)
               .services(
-                  new ApiServerConfig.Services(
+                  new ApiServerConfig.ServiceNetworkOptions(
                       ranges, defaults.services().nodePortRange(), true, true))
               .tokenAuthFile(Optional.of(tokens))
               .emulatedMinor(emulatedMinor)
@@ -169,7 +217,7 @@ public final class TestServer implements AutoCloseable {
   /// A client that trusts any certificate: what is tested here is the API, not TLS.
   public static HttpClient http() {
     try {
-      SSLContext context = TlsContexts.of(new Trust.Anyone(), new Identity.Anonymous());
+      SSLContext context = TlsContexts.of(new Trust.Anyone(), new ClientIdentity.Anonymous());
       return HttpClient.newBuilder().sslContext(context).build();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
@@ -182,11 +230,11 @@ public final class TestServer implements AutoCloseable {
   }
 
   /// The real parts, keeping hold of the store so that a test can compact it.
-  private static final class Remembering implements Assembly {
-    private final Assembly real;
+  private static final class Remembering implements ComponentFactory {
+    private final ComponentFactory real;
     private @Nullable Store store;
 
-    Remembering(Assembly real) {
+    Remembering(ComponentFactory real) {
       this.real = real;
     }
 
@@ -207,7 +255,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     @Override
-    public AutoCloseable agent(Options options, Server server) throws Exception {
+    public Component agent(Options options, Server server) throws Exception {
       return real.agent(options, server);
     }
   }

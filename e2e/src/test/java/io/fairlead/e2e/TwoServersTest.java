@@ -59,8 +59,8 @@ class TwoServersTest {
             .anyMatch(each -> Files.isExecutable(Path.of(each, "etcd")));
     Assumptions.assumeTrue(
         installed, "etcd is not installed: `apt-get install etcd-server` makes this test run");
-    String etcd = "http://127.0.0.1:" + Instance.freePort();
-    String peer = "http://127.0.0.1:" + Instance.freePort();
+    String etcd = "http://127.0.0.1:" + FairleadCli.freePort();
+    String peer = "http://127.0.0.1:" + FairleadCli.freePort();
     launch(
         "etcd",
         "etcd",
@@ -74,8 +74,8 @@ class TwoServersTest {
     URI address = URI.create(etcd);
     await().atMost(Duration.ofSeconds(60)).until(() -> accepts(address));
     Path tokens = Files.writeString(home.resolve("tokens"), "secret,root,1,system:masters\n");
-    portA = Instance.freePort();
-    portB = Instance.freePort();
+    portA = FairleadCli.freePort();
+    portB = FairleadCli.freePort();
     server("a", portA, etcd, tokens);
     server("b", portB, etcd, tokens);
   }
@@ -119,7 +119,7 @@ class TwoServersTest {
       assertThat(b.configMaps().inNamespace("default").list().getItems()).contains(made);
       assertThat(Long.parseLong(made.getMetadata().getResourceVersion()))
           .isGreaterThan(Long.parseLong(from));
-      await().until(() -> seen.contains("ADDED shared"));
+      await().atMost(Duration.ofMinutes(1)).until(() -> seen.contains("ADDED shared"));
     }
   }
 
@@ -167,7 +167,8 @@ class TwoServersTest {
                     try {
                       server.resource(one).inNamespace("default").create();
                     } catch (KubernetesClientException e) {
-                      // The dead answer nobody; what became of this one is looked at below.
+                      // A stopped server answers no client; what became of this one is looked at
+                      // below.
                       continue;
                     }
                     if (made.incrementAndGet() == 40) {
@@ -280,7 +281,7 @@ class TwoServersTest {
   private void server(String name, int port, String etcd, Path tokens) throws IOException {
     launch(
         name,
-        Instance.launcher(home).toString(),
+        FairleadCli.launcher(home).toString(),
         "apiserver",
         "--data-dir=" + home.resolve(name),
         "--bind-address=127.0.0.1",

@@ -9,8 +9,8 @@ import io.fairlead.agent.network.HostNamespace;
 import io.fairlead.agent.testing.DebianImages;
 import io.fairlead.agent.testing.TestNode;
 import io.fairlead.e2e.TestServer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,8 +70,8 @@ class ContainersRunTest {
     server.writeKubeconfig(directory.resolve("config"));
     Path archive = directory.resolve("nginx.tar");
     Files.write(archive, DebianImages.nginx().archive("docker.io/library/nginx:1.14.2"));
-    Tool.Result imported =
-        Tool.here(PATIENCE)
+    CommandRunner.Result imported =
+        CommandRunner.here(PATIENCE)
             .run(
                 "",
                 List.of(
@@ -99,20 +99,20 @@ class ContainersRunTest {
   }
 
   private static String run(String... command) {
-    return Tool.inside(node, PATIENCE).run("", List.of(command)).output().strip();
+    return CommandRunner.inside(node, PATIENCE).run("", List.of(command)).output().strip();
   }
 
-  private static Tool.Result kubectl(String input, String... words) {
+  private static CommandRunner.Result kubectl(String input, String... words) {
     List<String> command =
         new ArrayList<>(
             List.of("kubectl", "--kubeconfig=" + directory.resolve("config"), "-n", "default"));
     command.addAll(List.of(words));
-    return Tool.here(PATIENCE).run(input, command);
+    return CommandRunner.here(PATIENCE).run(input, command);
   }
 
   @Test
   void threeReplicasOfNginxAnswerAndTheirLogsAreRead() {
-    Tool.Result applied = kubectl(DEPLOYMENT, "apply", "-f", "-");
+    CommandRunner.Result applied = kubectl(DEPLOYMENT, "apply", "-f", "-");
     assertThat(applied.exit()).as(applied.error()).isZero();
     String ready = "jsonpath={.status.readyReplicas}";
     await()
@@ -135,7 +135,7 @@ class ContainersRunTest {
               () -> assertThat(kubectl("", "logs", words[0]).output()).contains("GET / HTTP/1.1"));
     }
     String first = lines.getFirst().split(" ")[0];
-    Tool.Result version = kubectl("", "exec", first, "--", "nginx", "-v");
+    CommandRunner.Result version = kubectl("", "exec", first, "--", "nginx", "-v");
     assertThat(version.error()).contains("nginx version");
     assertThat(version.exit()).isZero();
     kubectl("", "delete", "deployment/nginx-deployment", "--wait=false");

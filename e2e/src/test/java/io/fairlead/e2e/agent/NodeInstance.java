@@ -3,9 +3,9 @@ package io.fairlead.e2e.agent;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.e2e.Instance;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.e2e.FairleadCli;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,8 +31,8 @@ final class NodeInstance implements AutoCloseable {
     this.flags = List.of(flags);
     this.machine = NetworkNamespace.create("up-" + UUID.randomUUID().toString().substring(0, 8));
     // A machine has an address and somewhere to send what it does not know; here that is nowhere.
-    Tool.Result made =
-        Tool.here(PATIENCE)
+    CommandRunner.Result made =
+        CommandRunner.here(PATIENCE)
             .run(
                 """
                 set -e
@@ -61,7 +61,7 @@ final class NodeInstance implements AutoCloseable {
                 "nsenter",
                 "--net=" + machine.path(),
                 "--",
-                Instance.launcher(home).toString(),
+                FairleadCli.launcher(home).toString(),
                 "up",
                 "--foreground",
                 "--data-dir=" + data(),
@@ -100,14 +100,14 @@ final class NodeInstance implements AutoCloseable {
   }
 
   /// Runs a program inside, to its end.
-  Tool.Result run(String input, List<String> command) {
+  CommandRunner.Result run(String input, List<String> command) {
     List<String> line = new ArrayList<>(List.of("env"));
     line.addAll(command);
-    return Tool.inside(machine, PATIENCE).run(input, line);
+    return CommandRunner.inside(machine, PATIENCE).run(input, line);
   }
 
   /// Calls Fairlead about this instance; standard error is joined to standard output.
-  Tool.Result fairlead(String verb, String... words) throws IOException {
+  CommandRunner.Result fairlead(String verb, String... words) throws IOException {
     List<String> line =
         new ArrayList<>(
             List.of(
@@ -121,7 +121,7 @@ final class NodeInstance implements AutoCloseable {
                 "-c",
                 "exec \"$@\" 2>&1",
                 "sh",
-                Instance.launcher(home).toString(),
+                FairleadCli.launcher(home).toString(),
                 verb,
                 "--data-dir=" + data()));
     line.addAll(List.of(words));

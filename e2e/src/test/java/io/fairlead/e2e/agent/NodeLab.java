@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.e2e.Instance;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.e2e.FairleadCli;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ final class NodeLab implements AutoCloseable {
 
   NodeLab(Path home, List<String> names) throws IOException {
     this.home = home;
-    this.launcher = Instance.launcher(home);
+    this.launcher = FairleadCli.launcher(home);
     this.lan = NetworkNamespace.create("lan-" + tag);
     shell(
         lan,
@@ -100,7 +100,8 @@ final class NodeLab implements AutoCloseable {
 
   /// Runs a script in a machine's network and returns what it printed.
   static String shell(NetworkNamespace machine, String script) {
-    Tool.Result result = Tool.inside(machine, PATIENCE).run("set -e\n" + script, List.of("sh"));
+    CommandRunner.Result result =
+        CommandRunner.inside(machine, PATIENCE).run("set -e\n" + script, List.of("sh"));
     assertThat(result.exit()).as(script + result.error()).isZero();
     return result.output().strip();
   }
@@ -236,7 +237,7 @@ final class NodeLab implements AutoCloseable {
         .untilAsserted(
             () -> {
               assertThat(socket).as(said(name)).exists();
-              Tool.Result result = Tool.here(PATIENCE).run("", line);
+              CommandRunner.Result result = CommandRunner.here(PATIENCE).run("", line);
               assertThat(result.exit()).as(result.error()).isZero();
             });
   }
@@ -246,11 +247,11 @@ final class NodeLab implements AutoCloseable {
   }
 
   /// kubectl on the machine of the API server.
-  Tool.Result kubectl(String input, String... words) {
+  CommandRunner.Result kubectl(String input, String... words) {
     List<String> line =
         new ArrayList<>(List.of("kubectl", "--kubeconfig=" + kubeconfig(), "-n", "default"));
     line.addAll(List.of(words));
-    return Tool.inside(lan, PATIENCE).run(input, line);
+    return CommandRunner.inside(lan, PATIENCE).run(input, line);
   }
 
   String get(String what, String path) {
@@ -306,7 +307,7 @@ final class NodeLab implements AutoCloseable {
 
   /// The control groups of a pod, of whatever kind.
   static String cgroups(String uid) {
-    return Tool.here(PATIENCE)
+    return CommandRunner.here(PATIENCE)
         .run("", List.of("find", "/sys/fs/cgroup", "-type", "d", "-name", "pod" + uid))
         .output()
         .strip();

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.testing.DebianImages;
 import io.fairlead.e2e.kubectl.Kubectl;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node whose pods get their network from CNI plugins that somebody else sets up, here the plugin
-/// `bridge`. Rows follow one another on the same machine.
+/// A node whose pods get their network from CNI plugins that another program sets up, here the
+/// plugin `bridge`. Rows follow one another on the same machine.
 @Tag("system")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PluginsTest {
@@ -88,7 +88,7 @@ class PluginsTest {
     Files.write(archive, DebianImages.busybox().archive(IMAGE));
     Path socket = instance.data().resolve("agent/containerd/containerd.sock");
     must(
-        Tool.here(PATIENCE)
+        CommandRunner.here(PATIENCE)
             .run(
                 "",
                 List.of(
@@ -117,7 +117,7 @@ class PluginsTest {
       return;
     }
     try {
-      Tool.Result down = instance.fairlead("down");
+      CommandRunner.Result down = instance.fairlead("down");
       assertThat(down.output()).contains("stopped");
       assertThat(onNode("ip -o link; ip route")).doesNotContain("veth");
     } finally {
@@ -125,12 +125,12 @@ class PluginsTest {
     }
   }
 
-  private static Tool.Result must(Tool.Result result) {
+  private static CommandRunner.Result must(CommandRunner.Result result) {
     assertThat(result.exit()).as(result.output() + result.error()).isZero();
     return result;
   }
 
-  private static Tool.Result kubectl(String input, String... words) {
+  private static CommandRunner.Result kubectl(String input, String... words) {
     List<String> line =
         new ArrayList<>(List.of(kubectl, "--kubeconfig=" + instance.kubeconfig(), "-n", "default"));
     line.addAll(List.of(words));

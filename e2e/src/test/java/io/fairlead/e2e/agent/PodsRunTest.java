@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.testing.TestNode;
 import io.fairlead.e2e.TestServer;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,15 +73,15 @@ class PodsRunTest {
   }
 
   private static String run(String... command) {
-    return Tool.inside(node, PATIENCE).run("", List.of(command)).output().strip();
+    return CommandRunner.inside(node, PATIENCE).run("", List.of(command)).output().strip();
   }
 
-  private static Tool.Result kubectl(String input, String... words) {
+  private static CommandRunner.Result kubectl(String input, String... words) {
     List<String> command =
         new ArrayList<>(
             List.of("kubectl", "--kubeconfig=" + directory.resolve("config"), "-n", "default"));
     command.addAll(List.of(words));
-    return Tool.here(PATIENCE).run(input, command);
+    return CommandRunner.here(PATIENCE).run(input, command);
   }
 
   private static String get(String what, String path) {
@@ -89,7 +89,7 @@ class PodsRunTest {
   }
 
   private static void apply(String yaml) {
-    Tool.Result result = kubectl(yaml, "apply", "-f", "-");
+    CommandRunner.Result result = kubectl(yaml, "apply", "-f", "-");
     assertThat(result.exit()).as(result.error()).isZero();
   }
 

@@ -13,7 +13,7 @@ final class PortForward implements AutoCloseable {
   private final BufferedReader output;
   private final int port;
 
-  PortForward(TalkativePods pods, Path binary, String target, String podPort) throws IOException {
+  PortForward(StreamTestPods pods, Path binary, String target, String podPort) throws IOException {
     process = pods.instance().begin(pods.line(binary, "port-forward", target, ":" + podPort));
     output = process.inputReader(UTF_8);
     String first = output.readLine();

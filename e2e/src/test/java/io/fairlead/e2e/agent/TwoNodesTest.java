@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.testing.DebianImages;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +147,7 @@ class TwoNodesTest {
     for (String node : NODES) {
       assertThat(lab.kubectl("", "logs", pods.on(node).name()).output())
           .contains("begun on " + node);
-      Tool.Result result =
+      CommandRunner.Result result =
           lab.kubectl("", "exec", pods.on(node).name(), "--", "sh", "-c", "exit 7");
       assertThat(result.exit()).as(result.error()).isEqualTo(7);
     }

@@ -4,7 +4,7 @@ import static io.fairlead.e2e.agent.NodeLab.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -93,7 +93,7 @@ final class WhoPods {
 
   /// Asks for all of it and waits until the pods are ready.
   static WhoPods apply(NodeLab lab, int nodes) {
-    Tool.Result applied = lab.kubectl(OBJECTS, "apply", "-f", "-");
+    CommandRunner.Result applied = lab.kubectl(OBJECTS, "apply", "-f", "-");
     assertThat(applied.exit()).as(applied.error()).isZero();
     await()
         .atMost(PATIENCE)
@@ -144,12 +144,12 @@ final class WhoPods {
 
   /// Asks from inside a container, by `kubectl exec`.
   String askFrom(String pod, String url) {
-    Tool.Result result = lab.kubectl("", "exec", pod, "--", "wget", "-qO-", url);
+    CommandRunner.Result result = lab.kubectl("", "exec", pod, "--", "wget", "-qO-", url);
     return spelled(result.output()) + result.error().strip();
   }
 
   String askFromNode(String node, String url) {
-    return Tool.inside(lab.node(node), PATIENCE)
+    return CommandRunner.inside(lab.node(node), PATIENCE)
         .run("", List.of("curl", "-s", "--max-time", "20", url))
         .output()
         .transform(WhoPods::spelled);

@@ -26,7 +26,6 @@ class EmbeddingTest {
   void aServiceGetsAnAddressAndASlice(@TempDir Path directory) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(directory)) {
       Config config = Config.fromKubeconfig(cluster.kubeconfig().toFile());
-      config.setClientKeyAlgo("EC"); // the keys are on an elliptic curve
       try (var client = new KubernetesClientBuilder().withConfig(config).build()) {
         Service web =
             new ServiceBuilder()
@@ -68,12 +67,12 @@ class EmbeddingTest {
             .stream()
             .map(String::strip)
             .toList();
-    List<Block> shown =
-        Document.read(Repository.root(), "README.md").blocks().stream()
+    List<FencedBlock> shown =
+        MarkdownDocument.read(Repository.root(), "README.md").blocks().stream()
             .filter(block -> block.info().equals("java"))
             .toList();
     assertThat(shown).isNotEmpty();
-    for (Block block : shown) {
+    for (FencedBlock block : shown) {
       assertThat(source).containsSequence(block.text().stream().map(String::strip).toList());
     }
   }

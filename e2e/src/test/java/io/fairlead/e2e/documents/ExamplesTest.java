@@ -23,15 +23,15 @@ class ExamplesTest {
   /// Needs what the built-in runtime does not have.
   private static final Set<String> FOREIGN_IMAGES = Set.of("nginx.yaml");
 
-  /// Not ready until somebody opens its gate.
+  /// Not ready until its readiness gate is set.
   private static final Set<String> GATED = Set.of("readiness.yaml");
 
   @TempDir static Path home;
-  private static Desk desk;
+  private static DocumentSandbox desk;
 
   @BeforeAll
   static void start() throws IOException {
-    desk = Desk.here(home);
+    desk = DocumentSandbox.here(home);
     desk.must("sudo ./fairlead up");
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.e2e.Repository;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +31,9 @@ class FreshMachineTest {
     assumeTrue(
         Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
         "only root makes machines");
-    assumeTrue(Tool.find("mmdebstrap").isPresent(), "mmdebstrap is not installed");
+    assumeTrue(CommandRunner.find("mmdebstrap").isPresent(), "mmdebstrap is not installed");
     assumeTrue(
-        System.getenv("FAIRLEAD_TEST_KUBECTL") != null || Tool.find("kubectl").isPresent(),
+        System.getenv("FAIRLEAD_TEST_KUBECTL") != null || CommandRunner.find("kubectl").isPresent(),
         "kubectl is not installed");
     assumeTrue(Files.exists(Repository.root().resolve(".git")), "this is no clone");
     Path said = directory.resolve("said");

@@ -2,8 +2,9 @@ package io.fairlead.e2e.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fairlead.e2e.QuickBuild;
 import io.fairlead.e2e.Repository;
-import io.fairlead.kernel.testing.Guest;
+import io.fairlead.kernel.testing.UserModeLinux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,25 +48,21 @@ class IpvsWalkTest {
 
   @TestFactory
   Stream<DynamicTest> holdsInTheGuest() throws IOException {
-    Desk.assumeItCanBeHad();
-    assertThat(Guest.missing()).as("what a guest needs").isEmpty();
-    Path build = Files.createDirectory(directory.resolve("build"));
-    List<FutureTask<Guest.Ended>> walks = new ArrayList<>();
+    DocumentSandbox.assumeItCanBeHad();
+    assertThat(UserModeLinux.missing()).as("what a guest needs").isEmpty();
+    List<FutureTask<UserModeLinux.RunResult>> walks = new ArrayList<>();
     for (String page : WalkInGuest.PAGES) {
-      walks.add(walk(page, build, Files.createTempDirectory(directory, "guest")));
+      walks.add(walk(page, Files.createTempDirectory(directory, "guest")));
     }
-    FutureTask<QuickBuild> made = new FutureTask<>(() -> QuickBuild.in(build));
     return Stream.iterate(0, i -> i < walks.size(), i -> i + 1)
         .map(
             i ->
                 DynamicTest.dynamicTest(
                     WalkInGuest.PAGES.get(i),
                     () -> {
-                      made.run();
-                      assertThat(made.get().directory()).exists();
                       // A task runs once, however many threads want to.
                       walks.forEach(each -> Thread.ofPlatform().name("guest").start(each));
-                      Guest.Ended ended = walks.get(i).get();
+                      UserModeLinux.RunResult ended = walks.get(i).get();
                       System.out.println(ended.output());
                       assertThat(ended.exit()).as(ended.output()).isZero();
                     }));
@@ -84,7 +81,7 @@ class IpvsWalkTest {
         .collect(Collectors.joining(" "));
   }
 
-  private static FutureTask<Guest.Ended> walk(String page, Path build, Path own) {
+  private static FutureTask<UserModeLinux.RunResult> walk(String page, Path own) {
     List<String> words =
         new ArrayList<>(
             List.of(
@@ -93,7 +90,10 @@ class IpvsWalkTest {
       words.add("FAIRLEAD_TEST_KUBECTL=" + KUBECTL);
     }
     words.addAll(
-        Guest.java(List.of(), WalkInGuest.class.getName(), List.of(page, build.toString())));
-    return new FutureTask<>(() -> Guest.in(own).withMemory(MEMORY).run(words, LIMIT));
+        UserModeLinux.java(
+            List.of(),
+            WalkInGuest.class.getName(),
+            List.of(page, QuickBuild.shared().directory().toString())));
+    return new FutureTask<>(() -> UserModeLinux.in(own).withMemory(MEMORY).run(words, LIMIT));
   }
 }

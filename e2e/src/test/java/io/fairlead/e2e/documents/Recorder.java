@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Writes a page anew with what its commands print now, for whoever changes a page or what it
-/// shows: `-Dfairlead.documents.record=DIRECTORY` puts the new text there, beside the failure. A
-/// command that prints what is written keeps the written words.
+/// Rewrites a page with what its commands print now, for a change of a page or of what it shows:
+/// `-Dfairlead.documents.record=DIRECTORY` puts the new text there, beside the failure. A command
+/// that prints what is written keeps the written words.
 final class Recorder {
   private static final String PROPERTY = "fairlead.documents.record";
 
   private Recorder() {}
 
-  /// Whether somebody asks for it.
+  /// Whether the caller asks for it.
   static boolean wanted() {
     return System.getProperty(PROPERTY) != null;
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.e2e.Repository;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,16 +14,46 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// other.
 class TranslationTest {
   @ParameterizedTest
-  @CsvSource({"README.md,README.zh-CN.md", "docs/walkthrough.md,docs/zh-CN/walkthrough.md"})
+  @CsvSource({
+    "README.md,README.zh-CN.md",
+    "docs/architecture.md,docs/zh-CN/architecture.md",
+    "docs/cli.md,docs/zh-CN/cli.md",
+    "docs/network-policy.md,docs/zh-CN/network-policy.md",
+    "docs/load-balancer.md,docs/zh-CN/load-balancer.md",
+    "docs/security.md,docs/zh-CN/security.md",
+    "docs/troubleshooting.md,docs/zh-CN/troubleshooting.md",
+    "docs/unserved.md,docs/zh-CN/unserved.md",
+    "docs/walkthrough.md,docs/zh-CN/walkthrough.md",
+    "examples/README.md,examples/README.zh-CN.md"
+  })
   void hasTheSameBlocks(String english, String translated) throws IOException {
-    Document original = Document.read(Repository.root(), english);
-    Document other = Document.read(Repository.root(), translated);
+    MarkdownDocument original = MarkdownDocument.read(Repository.root(), english);
+    MarkdownDocument other = MarkdownDocument.read(Repository.root(), translated);
     assertThat(blocks(other)).containsExactlyElementsOf(blocks(original));
     assertThat(other.varying()).isEqualTo(original.varying());
+    assertThat(tables(translated)).as("rows of tables").isEqualTo(tables(english));
+  }
+
+  /// How many rows each table has, in order.
+  private static List<Integer> tables(String page) throws IOException {
+    List<Integer> rows = new ArrayList<>();
+    int here = 0;
+    for (String line : Files.readAllLines(Repository.root().resolve(page))) {
+      if (line.startsWith("|")) {
+        here++;
+      } else if (here > 0) {
+        rows.add(here);
+        here = 0;
+      }
+    }
+    if (here > 0) {
+      rows.add(here);
+    }
+    return rows;
   }
 
   /// Pictures are translated, everything else is not.
-  private static List<String> blocks(Document document) {
+  private static List<String> blocks(MarkdownDocument document) {
     return document.blocks().stream()
         .filter(block -> !block.info().equals("text"))
         .map(

@@ -40,8 +40,9 @@
 /// another mode or change it. For ipvs that happens in a guest whose kernel has it.
 ///
 /// Several go into one comment, with commas between. A command that only looks (`kubectl get`,
-/// `curl`, `dig`, …; see `Looking`) is repeated until it prints what is written, for a minute: the
-/// parts of a cluster agree a moment after a change, not at once. All others are typed once.
+/// `curl`, `dig`, …; see `ReadOnlyCommands`) is repeated until it prints what is written, for a
+/// minute: the parts of a cluster agree a moment after a change, not at once. All others are typed
+/// once.
 @NullMarked
 package io.fairlead.e2e.documents;
 

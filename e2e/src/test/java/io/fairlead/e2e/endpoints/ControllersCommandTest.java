@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
-import io.fairlead.e2e.Instance;
+import io.fairlead.e2e.FairleadCli;
 import io.fairlead.e2e.TestServer;
 import java.io.IOException;
 import java.net.URI;
@@ -83,7 +83,7 @@ class ControllersCommandTest {
     Path log = home.resolve(name + ".log");
     Process process =
         new ProcessBuilder(
-                Instance.launcher(home).toString(),
+                FairleadCli.launcher(home).toString(),
                 "controllers",
                 "--kubeconfig=" + kubeconfig,
                 "--client-ca-file=" + home.resolve("pki/ca.crt"),

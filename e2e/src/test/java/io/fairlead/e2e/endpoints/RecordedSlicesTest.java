@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
-import io.fairlead.client.Connection;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
-import io.fairlead.client.tls.Identity;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.Trust;
 import io.fairlead.client.transport.HttpTransport;
 import io.fairlead.controller.testing.Scenario;
@@ -36,7 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Histories recorded from Kubernetes, played against a whole instance: the real server, with its
 /// defaults and its permissions, and all controllers. Here only what does not depend on which
-/// changes came together is compared; the room of the controllers compares the rest.
+/// changes came together is compared; the module of the controllers compares the rest.
 @Tag("system")
 class RecordedSlicesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -51,7 +51,8 @@ class RecordedSlicesTest {
     client =
         new Client(
             new HttpTransport(
-                Connection.of(server.url(), new Trust.Anyone(), new Identity.Token(server.token())),
+                ClientConfig.of(
+                    server.url(), new Trust.Anyone(), new ClientIdentity.Token(server.token())),
                 "e2e/1"));
   }
 

@@ -28,6 +28,6 @@ class ServedEndpointContentTest extends EndpointContentTest {
 
   @Override
   protected SliceModel made() {
-    return new ServedModel(new ServerGround(server));
+    return new ServedModel(new ServerTestNamespace(server));
   }
 }

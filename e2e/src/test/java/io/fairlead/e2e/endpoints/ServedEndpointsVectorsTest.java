@@ -1,7 +1,7 @@
 package io.fairlead.e2e.endpoints;
 
 import io.fairlead.controller.endpoints.EndpointsVectorsTest;
-import io.fairlead.controller.ground.Ground;
+import io.fairlead.controller.golden.ClusterFixture;
 import io.fairlead.e2e.TestServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -26,8 +26,8 @@ class ServedEndpointsVectorsTest extends EndpointsVectorsTest {
   }
 
   @Override
-  protected Ground ground() {
-    return new ServerGround(server);
+  protected ClusterFixture ground() {
+    return new ServerTestNamespace(server);
   }
 
   @Override

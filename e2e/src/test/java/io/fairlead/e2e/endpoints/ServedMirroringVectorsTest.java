@@ -1,6 +1,6 @@
 package io.fairlead.e2e.endpoints;
 
-import io.fairlead.controller.ground.Ground;
+import io.fairlead.controller.golden.ClusterFixture;
 import io.fairlead.controller.mirroring.MirroringVectorsTest;
 import io.fairlead.e2e.TestServer;
 import java.nio.file.Path;
@@ -26,8 +26,8 @@ class ServedMirroringVectorsTest extends MirroringVectorsTest {
   }
 
   @Override
-  protected Ground ground() {
-    return new ServerGround(server);
+  protected ClusterFixture ground() {
+    return new ServerTestNamespace(server);
   }
 
   @Override

@@ -28,6 +28,6 @@ class ServedPackingTest extends PackingTest {
 
   @Override
   protected SliceModel made() {
-    return new ServedModel(new ServerGround(server));
+    return new ServedModel(new ServerTestNamespace(server));
   }
 }

@@ -28,6 +28,6 @@ class ServedTopologyHintsTest extends TopologyHintsTest {
 
   @Override
   protected SliceModel made() {
-    return new ServedModel(new ServerGround(server));
+    return new ServedModel(new ServerTestNamespace(server));
   }
 }

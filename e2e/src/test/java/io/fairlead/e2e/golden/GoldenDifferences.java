@@ -1,40 +1,43 @@
 package io.fairlead.e2e.golden;
 
-import java.util.List;
+import io.fairlead.api.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
 
-/// Where we answer differently from the original on purpose, each with its reason.
+/// Where Fairlead answers differently from the original on purpose. Each row of `decided/api.json`
+/// has the id of a step (`file / scenario / name`), the reason, and the decided answer in the form
+/// of a recording's `expect`, which the answer is compared with.
 final class GoldenDifferences {
-  /// @param step the beginning of a step's id, `file / scenario / name`
-  private record Row(String step, String reason) {}
-
-  private static final String ALWAYS_A_STATUS =
-      "errors are always a Status, also where the original answers with plain text";
-  private static final String LOST_PORT =
-      "a port that a strategic merge patch loses is worth a warning";
-
-  private static final List<Row> ROWS =
-      List.of(
-          new Row("discovery / unknown / GET /apis/nope", ALWAYS_A_STATUS),
-          new Row("discovery / unknown / GET unknown resource at top", ALWAYS_A_STATUS),
-          new Row("services / patch-ports / SMP 80/UDP merges into 80/TCP", LOST_PORT),
-          new Row(
-              "services / smp-apply-like / two protocols on one port number collide", LOST_PORT),
-          new Row(
-              "services / patch-ports / SMP without merge key",
-              "a patch without its merge key is the client's fault: 422, not 500"),
-          new Row(
-              "tables / workloads / daemonsets Table",
-              "the original loses an annotation in tables that it shows everywhere else"));
+  private static final Map<String, JsonNode> DECIDED = read();
 
   private GoldenDifferences() {}
 
-  /// Why this step may differ; empty when it must not.
-  static String reason(String id) {
-    for (Row row : ROWS) {
-      if (id.startsWith(row.step)) {
-        return row.reason;
+  /// The decided answer to this step; empty when the recorded one holds.
+  static Optional<JsonNode> decided(String id) {
+    return Optional.ofNullable(DECIDED.get(id)).map(row -> row.path("expect"));
+  }
+
+  /// The ids of all steps with a decided answer.
+  static Set<String> steps() {
+    return DECIDED.keySet();
+  }
+
+  private static Map<String, JsonNode> read() {
+    Map<String, JsonNode> rows = new LinkedHashMap<>();
+    try (InputStream in = GoldenDifferences.class.getResourceAsStream("/decided/api.json")) {
+      for (JsonNode row : Json.parse(Objects.requireNonNull(in).readAllBytes())) {
+        rows.put(Json.textOr(row, "", "step"), row);
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return "";
+    return rows;
   }
 }

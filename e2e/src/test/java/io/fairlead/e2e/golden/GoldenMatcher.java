@@ -1,7 +1,7 @@
 package io.fairlead.e2e.golden;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.e2e.Placeholders;
+import io.fairlead.e2e.RecordingPlaceholders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,8 +16,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Compares an answer with what was recorded: JSON semantics, placeholders for what differs between
 /// runs, variables for what must be the same as in an earlier step.
 final class GoldenMatcher {
-  private static final Placeholders PLACEHOLDERS =
-      new Placeholders(
+  private static final RecordingPlaceholders PLACEHOLDERS =
+      new RecordingPlaceholders(
           Map.ofEntries(
               Map.entry("uid", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
               Map.entry("time", "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z"),
@@ -106,7 +106,7 @@ final class GoldenMatcher {
     }
   }
 
-  /// In the recording the newest item had the revision of its list, because nobody else wrote
+  /// In the recording the newest item had the revision of its list, because no other client wrote
   /// between the two; here a controller may, so the item must only not be newer than the list.
   private static void compareItemRevision(
       String ofList, JsonNode actual, String path, List<String> out) {

@@ -26,11 +26,6 @@ record GoldenStep(String file, JsonNode raw) {
     return file + " / " + scenario() + " / " + name();
   }
 
-  /// Preparation or cleanup: run, not judged.
-  boolean isSetup() {
-    return raw.path("setup").asBoolean(false);
-  }
-
   /// Compacts the store instead of sending a request.
   boolean isCompaction() {
     return "compact".equals(Json.text(raw, "action"));

@@ -17,8 +17,14 @@ final class Transcript {
   /// @param exit the exit status; "timeout" when the command was stopped
   record Step(String file, String command, String stdout, String stderr, String exit) {}
 
-  static List<Step> read(String file) {
-    String path = "/golden/kubectl/" + file + ".txt";
+  /// The steps of a recording; none when it does not exist.
+  static List<Step> recorded(String file) {
+    return read("/golden/kubectl/" + file + ".txt");
+  }
+
+  /// @param path of the resource
+  static List<Step> read(String path) {
+    String file = path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
     try (InputStream in = Transcript.class.getResourceAsStream(path)) {
       if (in == null) {
         return List.of();

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicContainer;
@@ -77,7 +78,7 @@ final class TranscriptTest {
   private static List<Transcript.Step> steps(String area, int minor) {
     for (int recorded : RECORDED) {
       if (recorded <= minor) {
-        List<Transcript.Step> steps = Transcript.read("kubectl-1." + recorded + "-" + area);
+        List<Transcript.Step> steps = Transcript.recorded("kubectl-1." + recorded + "-" + area);
         if (!steps.isEmpty()) {
           return steps;
         }
@@ -92,7 +93,7 @@ final class TranscriptTest {
     private final Path home;
     private @Nullable TestServer server;
     private @Nullable Kubectl kubectl;
-    private @Nullable StandIn standIn;
+    private @Nullable TranscriptSetup standIn;
     private int edits;
 
     Session(Path binary, Path home) {
@@ -109,7 +110,7 @@ final class TranscriptTest {
       Path manifests = Files.createDirectories(home.resolve("manifests"));
       copyManifests(manifests);
       kubectl = Kubectl.install(binary, home, manifests);
-      StandIn cluster = new StandIn(started.caller());
+      TranscriptSetup cluster = new TranscriptSetup(started.caller());
       cluster.begin();
       standIn = cluster;
     }
@@ -117,20 +118,19 @@ final class TranscriptTest {
     void run(Transcript.Step step) throws IOException, InterruptedException {
       Kubectl client = Objects.requireNonNull(kubectl, "no server");
       prepare(client, step);
-      StandIn cluster = Objects.requireNonNull(standIn);
+      TranscriptSetup cluster = Objects.requireNonNull(standIn);
       cluster.before(step.command());
       Kubectl.Result result =
           step.exit().equals("timeout")
               ? client.follow(step.command(), CHANGES, PATIENCE_SECONDS)
               : client.run(step.command(), environment(step), PATIENCE_SECONDS);
       cluster.after(step.command());
-      List<String> problems = compare(step, result);
-      String reason = Differences.reason(client.minor(), step);
-      if (reason.isEmpty()) {
-        assertThat(problems).as(result.stdout() + "\n" + result.stderr()).isEmpty();
-      } else {
-        assertThat(problems)
-            .as("now prints the same, so it no longer belongs to the differences: " + reason)
+      Optional<Transcript.Step> decided = TranscriptDifferences.decided(client.minor(), step);
+      String printed = result.stdout() + "\n" + result.stderr();
+      assertThat(compare(decided.orElse(step), result)).as(printed).isEmpty();
+      if (decided.isPresent()) {
+        assertThat(compare(step, result))
+            .as("prints what was recorded, so it is no longer a difference")
             .isNotEmpty();
       }
     }
@@ -164,8 +164,9 @@ final class TranscriptTest {
         problems.add("exit: expected " + step.exit() + ", got " + result.exit());
       }
       problems.addAll(
-          Printed.differences("stdout", step.stdout(), Recorded.part(step, result.stdout())));
-      problems.addAll(Printed.differences("stderr", step.stderr(), result.stderr()));
+          TranscriptMatcher.differences(
+              "stdout", step.stdout(), RecordedExcerpt.part(step, result.stdout())));
+      problems.addAll(TranscriptMatcher.differences("stderr", step.stderr(), result.stderr()));
       return problems;
     }
   }

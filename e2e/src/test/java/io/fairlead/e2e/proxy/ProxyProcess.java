@@ -4,10 +4,10 @@ import io.fairlead.api.json.Json;
 import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
-import io.fairlead.e2e.Instance;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
-import io.fairlead.proxy.testing.HttpApi;
+import io.fairlead.client.testing.TransportHttpServer;
+import io.fairlead.e2e.FairleadCli;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,9 +30,9 @@ final class ProxyProcess implements AutoCloseable {
       new ResourceType("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false);
 
   final Client client;
-  final Tool inside;
+  final CommandRunner inside;
   private final NetworkNamespace namespace;
-  private final HttpApi http;
+  private final TransportHttpServer http;
   private final Path home;
   private final Path launcher;
   private @Nullable Process process;
@@ -40,25 +40,17 @@ final class ProxyProcess implements AutoCloseable {
   ProxyProcess(Path home) throws IOException {
     this.home = home;
     this.namespace = NetworkNamespace.create("fle2e" + ProcessHandle.current().pid());
-    this.inside = Tool.inside(namespace, Duration.ofMinutes(1));
+    this.inside = CommandRunner.inside(namespace, Duration.ofMinutes(1));
     FakeApi api = new FakeApi(List.of(NODES, SERVICES, SLICES, CIDRS, ResourceType.EVENTS));
     this.client = new Client(api);
     must("ip", "link", "set", "lo", "up");
     this.http =
         namespace.call(
-            () -> new HttpApi(api, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-    this.launcher = Instance.launcher(home);
-    Files.writeString(
-        home.resolve("kubeconfig"),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: c
-        clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
-        users: [{name: c, user: {}}]
-        contexts: [{name: c, context: {cluster: c, user: c}}]
-        """
-            .formatted(http.port()));
+            () ->
+                new TransportHttpServer(
+                    api, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    this.launcher = FairleadCli.launcher(home);
+    Files.writeString(home.resolve("kubeconfig"), http.kubeconfig());
     ObjectNode node = Json.object().put("apiVersion", "v1").put("kind", "Node");
     node.putObject("metadata").put("name", "node-a");
     node.putObject("status")
@@ -71,7 +63,7 @@ final class ProxyProcess implements AutoCloseable {
 
   /// Runs a tool inside and returns what it printed; failing is an error.
   String must(String... words) {
-    Tool.Result result = inside.run("", List.of(words));
+    CommandRunner.Result result = inside.run("", List.of(words));
     if (!result.succeeded()) {
       throw new IllegalStateException(String.join(" ", words) + ": " + result.error());
     }

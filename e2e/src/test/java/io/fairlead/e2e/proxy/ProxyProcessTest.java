@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The command `fairlead proxy` against an API that is not ours, with a real kernel under it.
 @Tag("system")
 class ProxyProcessTest {
+  private static final String LOCALHOST = "--iptables-localhost-nodeports=true";
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir Path home;
@@ -33,6 +34,10 @@ class ProxyProcessTest {
     proxy.close();
   }
 
+  private int routeLocalnet() {
+    return Integer.parseInt(proxy.must("sysctl", "-n", "net.ipv4.conf.all.route_localnet").strip());
+  }
+
   private long nat(String text) {
     return proxy.must("iptables-save", "-t", "nat").lines().filter(l -> l.contains(text)).count();
   }
@@ -42,14 +47,13 @@ class ProxyProcessTest {
     proxy.must("iptables", "-A", "INPUT", "-p", "tcp", "--dport", "22", "-j", "ACCEPT");
     proxy.service("web", 1);
     proxy.slice("web", 1);
-    proxy.start("--mode=iptables");
+    proxy.start("--mode=iptables", LOCALHOST);
     await().atMost(LIMIT).untilAsserted(() -> assertThat(nat("web:h cluster IP")).isEqualTo(2));
-    await()
-        .atMost(LIMIT)
-        .until(() -> proxy.must("sysctl", "-n", "net.ipv4.conf.all.route_localnet").equals("1\n"));
+    await().atMost(LIMIT).until(() -> routeLocalnet() == 1);
     assertThat(proxy.must("iptables-save", "-t", "filter"))
         .as("the rule that keeps 127.0.0.0/8 shut")
         .contains("block incoming localnet connections");
+    assertThat(proxy.must("nft", "list", "tables")).contains("fairlead-loopback");
     proxy.service("shop", 2);
     await()
         .atMost(LIMIT)
@@ -63,12 +67,15 @@ class ProxyProcessTest {
     proxy.client.delete(
         ProxyProcess.SERVICES, new ObjectKey("default", "shop"), DeleteOptions.DEFAULT);
     assertThat(after).contains("web:h cluster IP");
-    proxy.start("--mode=iptables");
+    assertThat(routeLocalnet()).as("after a kill").isEqualTo(1);
+    proxy.start("--mode=iptables", LOCALHOST);
     await()
         .atMost(LIMIT)
         .until(() -> !proxy.must("iptables-save", "-t", "filter").contains("default/shop:h"));
     proxy.kill();
     assertThat(proxy.run("--cleanup")).isZero();
+    assertThat(routeLocalnet()).as("what was found before the first start").isZero();
+    assertThat(proxy.must("nft", "list", "tables")).doesNotContain("fairlead-loopback");
     assertThat(nat("KUBE-")).isZero();
     assertThat(proxy.must("iptables-save", "-t", "filter"))
         .contains("--dport 22 -j ACCEPT")

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.e2e.Instance;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.e2e.FairleadCli;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,15 +61,15 @@ class WholeClusterTest {
       """;
 
   @TempDir Path home;
-  private Node node;
+  private NodeTestbed node;
   private Path launcher;
   private final List<Process> processes = new ArrayList<>();
   private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor();
 
   @BeforeEach
   void build() throws IOException {
-    node = new Node("flwc" + ProcessHandle.current().pid());
-    launcher = Instance.launcher(home);
+    node = new NodeTestbed("flwc" + ProcessHandle.current().pid());
+    launcher = FairleadCli.launcher(home);
     Files.createSymbolicLink(launcher.resolveSibling("kube-proxy"), launcher);
   }
 
@@ -99,10 +99,10 @@ class WholeClusterTest {
   private static Optional<String> kubectl() {
     return Optional.ofNullable(System.getenv("FAIRLEAD_TEST_KUBECTL"))
         .filter(text -> !text.isEmpty())
-        .or(() -> Tool.find("kubectl"));
+        .or(() -> CommandRunner.find("kubectl"));
   }
 
-  private Tool.Result kubectl(String input, String... words) {
+  private CommandRunner.Result kubectl(String input, String... words) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -118,7 +118,7 @@ class WholeClusterTest {
     return home.resolve("kubeconfig");
   }
 
-  private void must(Tool.Result result) {
+  private void must(CommandRunner.Result result) {
     assertThat(result.exit()).as(result.output() + result.error()).isZero();
   }
 
@@ -219,23 +219,23 @@ class WholeClusterTest {
     String address =
         kubectl("", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}").output();
     Process proxy = startProxy("nftables");
-    pod("web-1", Node.PODS.get(0));
-    pod("web-2", Node.PODS.get(1));
-    awaitAnswers(address, 80, Node.PODS.get(0), Node.PODS.get(1));
-    awaitAnswers(Node.ADDRESS, 30080, Node.PODS.get(0), Node.PODS.get(1));
+    pod("web-1", NodeTestbed.PODS.get(0));
+    pod("web-2", NodeTestbed.PODS.get(1));
+    awaitAnswers(address, 80, NodeTestbed.PODS.get(0), NodeTestbed.PODS.get(1));
+    awaitAnswers(NodeTestbed.ADDRESS, 30080, NodeTestbed.PODS.get(0), NodeTestbed.PODS.get(1));
     must(kubectl("", "delete", "pod", "web-2", "--grace-period=0", "--force"));
-    awaitAnswers(address, 80, Node.PODS.get(0));
+    awaitAnswers(address, 80, NodeTestbed.PODS.get(0));
 
-    Tool.Result agrees = rules("--diff");
+    CommandRunner.Result agrees = rules("--diff");
     assertThat(agrees.exit()).as(agrees.output() + agrees.error()).isZero();
     assertThat(agrees.output()).contains("nftables IPv4", "new connections");
 
-    must(Tool.here(LIMIT).run("", List.of("sh", "-c", "kill -USR1 " + proxy.pid())));
+    must(CommandRunner.here(LIMIT).run("", List.of("sh", "-c", "kill -USR1 " + proxy.pid())));
     await().atMost(LIMIT).until(() -> log("proxy.log").contains("CLUSTER_IP " + address + ":80"));
 
     // The file says another mode: the process ends, and its successor takes over.
     startSuccessor(proxy);
-    awaitAnswers(address, 80, Node.PODS.get(0));
+    awaitAnswers(address, 80, NodeTestbed.PODS.get(0));
     await()
         .atMost(LIMIT)
         .until(
@@ -252,7 +252,7 @@ class WholeClusterTest {
                 !node.inside().run("", List.of("iptables-save")).output().contains("default/web"));
   }
 
-  private Tool.Result rules(String... more) {
+  private CommandRunner.Result rules(String... more) {
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -3,7 +3,7 @@ package io.fairlead.e2e.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 
 /// A pod that asks the API as any program in a pod does: by the name of its Service, with the token
 /// and the CA that it finds in its files. Its account may read one ConfigMap.
@@ -41,17 +41,17 @@ final class CallingPod {
         - {name: caller, image: fairlead.dev/shell, command: [sleep, infinity]}
       """;
 
-  private final Machine machine;
+  private final IsolatedMachine machine;
 
-  private CallingPod(Machine machine) {
+  private CallingPod(IsolatedMachine machine) {
     this.machine = machine;
   }
 
   /// Starts it and returns when it runs.
-  static CallingPod start(Machine machine) {
-    Machine.must(machine.kubectl(OBJECTS, "apply", "-f", "-"));
+  static CallingPod start(IsolatedMachine machine) {
+    IsolatedMachine.must(machine.kubectl(OBJECTS, "apply", "-f", "-"));
     await()
-        .atMost(Machine.LIMIT)
+        .atMost(IsolatedMachine.LIMIT)
         .until(
             () ->
                 machine
@@ -70,7 +70,7 @@ final class CallingPod {
             + FILES
             + "/token)\" https://kubernetes.default.svc"
             + path;
-    Tool.Result asked = machine.kubectl("", "exec", "caller", "--", "sh", "-c", script);
+    CommandRunner.Result asked = machine.kubectl("", "exec", "caller", "--", "sh", "-c", script);
     assertThat(asked.exit()).as(asked.output() + asked.error()).isZero();
     return asked.output();
   }

@@ -3,7 +3,7 @@ package io.fairlead.e2e.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,14 +37,19 @@ final class Hostnames {
         ports: [{port: 80, targetPort: 9376, nodePort: 30380}]
       """;
 
-  private final Machine machine;
+  private final IsolatedMachine machine;
 
-  Hostnames(Machine machine) {
+  Hostnames(IsolatedMachine machine) {
     this.machine = machine;
   }
 
   void apply() {
-    Machine.must(machine.kubectl(OBJECTS, "apply", "-f", "-"));
+    IsolatedMachine.must(machine.kubectl(OBJECTS, "apply", "-f", "-"));
+  }
+
+  void scale(int replicas) {
+    IsolatedMachine.must(
+        machine.kubectl("", "scale", "deployment/hostnames", "--replicas=" + replicas));
   }
 
   /// The address of the Service.
@@ -53,8 +58,8 @@ final class Hostnames {
   }
 
   private String get(String what, String path) {
-    Tool.Result result = machine.kubectl("", "get", what, "-o", "jsonpath=" + path);
-    Machine.must(result);
+    CommandRunner.Result result = machine.kubectl("", "get", what, "-o", "jsonpath=" + path);
+    IsolatedMachine.must(result);
     return result.output();
   }
 
@@ -92,10 +97,10 @@ final class Hostnames {
     return answers;
   }
 
-  /// Waits until all three pods answer through an address, and nobody else.
+  /// Waits until all three pods answer through an address, and no other pod.
   void awaitAll(String host) {
     await()
-        .atMost(Machine.LIMIT)
+        .atMost(IsolatedMachine.LIMIT)
         .untilAsserted(
             () -> {
               Set<String> pods = pods();

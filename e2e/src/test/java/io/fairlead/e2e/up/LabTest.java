@@ -3,9 +3,11 @@ package io.fairlead.e2e.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.fairlead.e2e.Instance;
-import io.fairlead.kernel.namespace.NetworkNamespace;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.e2e.FairleadCli;
+import io.fairlead.e2e.QuickBuild;
+import io.fairlead.e2e.Repository;
+import io.fairlead.kernel.process.CommandRunner;
+import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +37,14 @@ class LabTest {
       kind: Service
       metadata: {name: hostnames}
       spec: {clusterIP: 10.96.1.175, selector: {app: hostnames}, ports: [{port: 80, targetPort: 9376}]}
+      ---
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: tools}
+      spec: {containers: [{name: tools, image: fairlead.dev/shell}]}
       """;
 
-  /// Somebody with no right at all.
+  /// A user with no right at all.
   private static final String NOBODY = "65534";
 
   private static final String HUNDRED =
@@ -63,14 +70,14 @@ class LabTest {
 
   @BeforeEach
   void canBeMade() throws IOException {
-    assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
+    assumeThat(IsolatedMachine.kubectl()).as("kubectl is installed").isPresent();
     assumeThat(
-            Tool.here(LIMIT)
+            CommandRunner.here(LIMIT)
                 .run("", List.of("unshare", "--user", "--map-root-user", "--net", "true"))
                 .exit())
         .as("user namespaces are allowed")
         .isZero();
-    launcher = Instance.launcher(home);
+    launcher = FairleadCli.launcher(home);
   }
 
   @AfterEach
@@ -83,7 +90,7 @@ class LabTest {
     }
   }
 
-  private Tool.Result fairlead(String verb, String... words) {
+  private CommandRunner.Result fairlead(String verb, String... words) {
     List<String> command = new ArrayList<>(around);
     command.addAll(
         List.of(
@@ -101,38 +108,60 @@ class LabTest {
             verb,
             "--data-dir=" + home.resolve("data")));
     command.addAll(List.of(words));
-    return Tool.here(LIMIT).run("", command);
+    return CommandRunner.here(LIMIT).run("", command);
   }
 
   private String inside(String script) {
-    Tool.Result result = fairlead("shell", script);
+    CommandRunner.Result result = fairlead("shell", script);
     assertThat(result.exit()).as(result.output()).isZero();
     return result.output();
   }
 
+  /// A program with its flags, typed as it is; in the directory where the user is.
+  private void firstCommands(String kubectl) {
+    CommandRunner.Result nodes = fairlead("shell", kubectl, "get", "nodes", "-o", "name");
+    assertThat(nodes.output().strip()).isEqualTo("node/fairlead");
+    assertThat(inside("pwd").strip()).isEqualTo(Path.of("").toAbsolutePath().toString());
+    inside(kubectl + " create service clusterip empty --tcp=80 --clusterip=10.96.1.176");
+    CommandRunner.Result refused =
+        fairlead(
+            "shell",
+            "timeout 150 sh -c 'while curl -s --max-time 5 10.96.1.176; [ $? != 7 ]; do sleep 0.2; done'");
+    assertThat(refused.exit()).as("a Service without endpoints refuses").isZero();
+  }
+
   @Test
   void everythingHappensInside() throws IOException {
-    Tool.Result up =
-        fairlead("up", "--lab", "--kubeconfig=" + home.resolve("kubeconfig"), "--timeout=120");
-    Machine.must(up);
-    assertThat(up.output()).contains("✓ proxy", "✓ DNS", "✓ node agent", "Next: fairlead shell");
+    CommandRunner.Result up = fairlead("up", "--lab", "--timeout=120");
+    IsolatedMachine.must(up);
+    assertThat(up.output())
+        .contains("✓ proxy", "✓ DNS", "✓ node agent", "Next: fairlead shell")
+        .doesNotContain("is current");
+    assertThat(home.resolve(".kube")).as("a context that leads nowhere outside").doesNotExist();
     Files.writeString(home.resolve("objects.yaml"), OBJECTS);
-    String kubectl = Machine.kubectl().orElseThrow();
+    String kubectl = IsolatedMachine.kubectl().orElseThrow();
     inside(kubectl + " apply -f " + home.resolve("objects.yaml"));
     String answer =
         inside(
             "timeout 150 sh -c 'until curl -sf --max-time 5 http://10.96.1.175/; do sleep 0.2; done'");
     assertThat(answer.strip()).isEqualTo("hostnames-0");
+    firstCommands(kubectl);
     assertThat(
             inside("dig +short +time=20 @10.96.0.10 hostnames.default.svc.cluster.local").strip())
         .isEqualTo("10.96.1.175");
-    Tool.Result status = fairlead("status");
-    Machine.must(status);
+    inside(kubectl + " wait --for=condition=Ready pod/tools --timeout=120s");
+    String data = home.resolve("data").toString();
+    for (String pod : List.of("tools", "hostnames-0")) {
+      assertThat(inside(kubectl + " exec " + pod + " -- sh -c 'hostname; ls " + data + "; :'"))
+          .contains(pod + "\n", "No such file or directory");
+    }
+    CommandRunner.Result status = fairlead("status");
+    IsolatedMachine.must(status);
     assertThat(status.output()).contains("✓ api", "✓ proxy", "✓ dns", "✓ agent");
     assertThat(inside("readlink /proc/self/ns/net").strip())
         .isNotEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString());
-    Tool.Result down = fairlead("down");
-    Machine.must(down);
+    CommandRunner.Result down = fairlead("down");
+    IsolatedMachine.must(down);
     assertThat(down.output()).contains("✓ stopped", "✓ lab closed");
     assertThat(fairlead("shell", "true").output()).contains("(FL225)");
   }
@@ -144,7 +173,7 @@ class LabTest {
         ip -o addr; ip route; ip -6 route; nft list ruleset; iptables-save
         cd /proc/sys/net; grep -r . ipv4/ip_forward ipv4/conf/*/rp_filter ipv6/conf/*/forwarding
         """;
-    return Tool.inside(network, LIMIT).run(script, List.of("sh")).output();
+    return CommandRunner.inside(network, LIMIT).run(script, List.of("sh")).output();
   }
 
   /// The program and kubectl where everybody can read them; the builder's home may be closed.
@@ -152,17 +181,27 @@ class LabTest {
     String script = Files.readString(launcher);
     Path programs = Files.createDirectories(home.resolve("programs"));
     StringBuilder copying = new StringBuilder("set -e\n");
-    String classPath = script.replaceFirst("(?s).* -cp '([^']+)'.*", "$1");
+    Path ownClassPath = QuickBuild.shared().classPath();
+    Path flags = Repository.root().resolve("bin/jvm");
     List<String> entries = new ArrayList<>();
-    for (String entry : classPath.split(":")) {
+    for (String entry : Files.readString(ownClassPath).split(":")) {
       Path copy = programs.resolve(entries.size() + "-" + Path.of(entry).getFileName());
       copying.append("if [ -e '%1$s' ]; then cp -rL '%1$s' '%2$s'; fi\n".formatted(entry, copy));
       entries.add(copy.toString());
     }
-    copying.append("cp -L '%s' '%s'\n".formatted(Machine.kubectl().orElseThrow(), kubectl()));
-    Files.writeString(launcher, script.replace(classPath, String.join(":", entries)));
+    copying.append(
+        "cp -L '%s' '%s'\n".formatted(IsolatedMachine.kubectl().orElseThrow(), kubectl()));
+    Path classPath = Files.writeString(programs.resolve("classpath"), String.join(":", entries));
+    copying.append("cp -L '%s' '%s'\n".formatted(flags, programs.resolve("jvm")));
+    Files.writeString(
+        launcher,
+        script
+            .replace(ownClassPath.toString(), classPath.toString())
+            .replace(flags.toString(), programs.resolve("jvm").toString())
+            // The caches fit the class path they were made with.
+            .replaceFirst("(?m)^caches=.*$", "caches=/nowhere"));
     copying.append("chmod -R a+rX '%1$s'; chown -R %2$s:%2$s '%1$s'\n".formatted(home, NOBODY));
-    Machine.must(Tool.here(LIMIT).run(copying.toString(), List.of("sh")));
+    IsolatedMachine.must(CommandRunner.here(LIMIT).run(copying.toString(), List.of("sh")));
     return launcher;
   }
 
@@ -188,11 +227,13 @@ class LabTest {
             "--bounding-set=-all");
     List<String> trial = new ArrayList<>(nobody);
     trial.addAll(List.of("unshare", "--user", "--map-root-user", "--net", "true"));
-    assumeThat(Tool.here(LIMIT).run("", trial).exit()).as("users may make namespaces").isZero();
+    assumeThat(CommandRunner.here(LIMIT).run("", trial).exit())
+        .as("users may make namespaces")
+        .isZero();
     launcher = copied();
     around = nobody;
     String before = seen(network);
-    Machine.must(
+    IsolatedMachine.must(
         fairlead("up", "--lab", "--kubeconfig=" + home.resolve("kubeconfig"), "--timeout=120"));
     Files.writeString(home.resolve("objects.yaml"), HUNDRED);
     inside(kubectl() + " apply -f " + home.resolve("objects.yaml"));
@@ -209,7 +250,7 @@ class LabTest {
         .as("root inside, nobody outside")
         .containsExactly("0", NOBODY, "1");
     assertThat(seen(network)).as("while it runs").isEqualTo(before);
-    Machine.must(fairlead("down"));
+    IsolatedMachine.must(fairlead("down"));
     assertThat(seen(network)).isEqualTo(before);
   }
 }

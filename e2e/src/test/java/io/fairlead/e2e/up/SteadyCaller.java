@@ -30,7 +30,7 @@ final class SteadyCaller implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
-  SteadyCaller(Machine machine, String address, int port) {
+  SteadyCaller(IsolatedMachine machine, String address, int port) {
     target = new InetSocketAddress(address, port);
     for (int i = 0; i < CALLERS; i++) {
       threads.add(

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,14 +29,14 @@ class UpKilledTest {
   private static final int COULD_NOT_CONNECT = 7;
 
   @TempDir Path home;
-  private Machine machine;
+  private IsolatedMachine machine;
   private String before;
 
   @BeforeEach
   void build() throws IOException {
-    assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
-    machine = new Machine(home, false);
-    Machine.must(machine.run("", "sysctl", "-qw", "net.ipv4.ip_forward=0"));
+    assumeThat(IsolatedMachine.kubectl()).as("kubectl is installed").isPresent();
+    machine = new IsolatedMachine(home, false);
+    IsolatedMachine.must(machine.run("", "sysctl", "-qw", "net.ipv4.ip_forward=0"));
     before = machine.state();
   }
 
@@ -59,30 +60,55 @@ class UpKilledTest {
   }
 
   private void downLeavesNothing() {
-    Tool.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
-    Machine.must(down);
+    CommandRunner.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
+    IsolatedMachine.must(down);
     assertThat(down.output()).contains("✓ ruleset equals the one before `up`");
     assertThat(machine.state()).isEqualTo(before);
   }
 
   @Test
   void afterAKillUpGoesOnAlsoOnAnotherAddressAndDownStillKnowsHowItWas() throws Exception {
-    Machine.must(machine.up("--proxy-mode=iptables"));
+    IsolatedMachine.must(machine.up("--proxy-mode=iptables"));
     Hostnames hostnames = new Hostnames(machine);
     hostnames.apply();
     hostnames.awaitAll(hostnames.address());
+    changesItsMode(hostnames);
     kill();
     assertThat(machine.state()).as("a killed process leaves its rules").isNotEqualTo(before);
-    Machine.must(machine.up("--bind-address=" + Machine.ADDRESS));
+    IsolatedMachine.must(machine.up("--bind-address=" + IsolatedMachine.ADDRESS));
     hostnames.awaitAll(hostnames.address());
     servesItsNetwork();
     kill();
     downLeavesNothing();
   }
 
+  /// No route but the node's own leads to Services here: they answer in the new mode too, and a
+  /// Service without endpoints refuses at once.
+  private void changesItsMode(Hostnames hostnames) {
+    String address = hostnames.address();
+    for (String mode : List.of("nftables", "iptables")) {
+      IsolatedMachine.must(machine.fairlead("mode", mode, "--data-dir=" + machine.data()));
+      hostnames.awaitAll(address);
+      assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+          .contains("✓ proxy    " + mode);
+      hostnames.scale(0);
+      await()
+          .atMost(IsolatedMachine.LIMIT)
+          .until(
+              () ->
+                  machine.run("", "curl", "-s", "--max-time", "20", address).exit()
+                      == COULD_NOT_CONNECT);
+      hostnames.scale(3);
+      hostnames.awaitAll(address);
+    }
+    IsolatedMachine.must(machine.run("", "ip", "route", "delete", "10.96.0.0/12"));
+    assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+        .contains("✗ proxy    iptables", "(10.96.0.1:443) does not answer on this node");
+  }
+
   /// The API is where the network can reach it, and nowhere else.
   private void servesItsNetwork() {
-    String there = "https://" + Machine.ADDRESS + ":6443";
+    String there = "https://" + IsolatedMachine.ADDRESS + ":6443";
     assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
         .contains("✓ api      " + there, "✓ proxy", "✓ dns", "✓ agent");
     assertThat(machine.neighbourGets("-k", there + "/version")).contains("gitVersion");
@@ -90,11 +116,11 @@ class UpKilledTest {
         .as("nobody listens on loopback")
         .isEqualTo(COULD_NOT_CONNECT);
     await()
-        .atMost(Machine.LIMIT)
+        .atMost(IsolatedMachine.LIMIT)
         .untilAsserted(
             () -> {
               assertThat(machine.kubectl("", "get", "endpoints", "kubernetes").output())
-                  .contains(" " + Machine.ADDRESS + ":6443 ");
+                  .contains(" " + IsolatedMachine.ADDRESS + ":6443 ");
               assertThat(machine.output("curl", "-sk", "--max-time", "20", SERVICE + "/version"))
                   .contains("gitVersion");
             });
@@ -106,7 +132,7 @@ class UpKilledTest {
     assertThat(doctor).contains("fixed     ✓ net.ipv4.ip_forward=1, was 0; `down` puts it back");
     assertThat(machine.fairlead("doctor", "--fix", "--data-dir=" + machine.data()).output())
         .contains("✓ net.ipv4.ip_forward=1", "nothing to fix");
-    Machine.must(machine.up());
+    IsolatedMachine.must(machine.up());
     ProcessHandle process = process();
     process.destroy();
     process.onExit().get();
@@ -118,22 +144,22 @@ class UpKilledTest {
   void aStartKilledHalfWayIsSaidAndUndone() throws Exception {
     // Reading this file does not end, and so the start does not.
     Path endless = home.resolve("tokens");
-    Machine.must(machine.run("", "mkfifo", endless.toString()));
-    CompletableFuture<Tool.Result> up =
+    IsolatedMachine.must(machine.run("", "mkfifo", endless.toString()));
+    CompletableFuture<CommandRunner.Result> up =
         CompletableFuture.supplyAsync(() -> machine.up("--token-auth-file=" + endless));
-    await().atMost(Machine.LIMIT).until(() -> isThere("before.json"));
+    await().atMost(IsolatedMachine.LIMIT).until(() -> isThere("before.json"));
     assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
         .contains("Starting");
     kill();
-    Tool.Result said = up.get();
+    CommandRunner.Result said = up.get();
     assertThat(said.exit()).as(said.output()).isEqualTo(1);
     assertThat(said.output()).contains("(FL206)", "fairlead.log");
     assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
         .contains("is gone without having been stopped");
     String doctor = machine.fairlead("doctor", "--fix", "--data-dir=" + machine.data()).output();
     assertThat(doctor).contains("✓ ruleset equals the one before `up`", "✓ cleaned up after");
-    Tool.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
-    Machine.must(down);
+    CommandRunner.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
+    IsolatedMachine.must(down);
     assertThat(down.output()).contains("nothing to stop", "ip_forward=0");
     assertThat(machine.state()).isEqualTo(before);
   }
@@ -146,14 +172,14 @@ class UpKilledTest {
   void aNameServerOnAllAddressesIsNamedAndNothingStays() {
     DatagramSocket other = machine.inside(() -> new DatagramSocket(53));
     try {
-      Tool.Result up = machine.up();
+      CommandRunner.Result up = machine.up();
       assertThat(up.exit()).as(up.output()).isEqualTo(1);
       assertThat(up.output()).contains("(FL210)", "\"DNS\"", "10.96.0.10:53");
       assertThat(machine.state()).isEqualTo(before);
     } finally {
       other.close();
     }
-    Machine.must(machine.up());
+    IsolatedMachine.must(machine.up());
     downLeavesNothing();
   }
 }

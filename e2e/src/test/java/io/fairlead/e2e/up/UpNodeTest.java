@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fairlead.kernel.process.Tool;
+import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,19 +55,19 @@ class UpNodeTest {
   private static final int TIMED_OUT = 28;
 
   @TempDir static Path home;
-  private static Machine machine;
+  private static IsolatedMachine machine;
   private static Hostnames hostnames;
   private static CallingPod caller;
   private static String before;
-  private static Tool.Result up;
+  private static CommandRunner.Result up;
 
   @BeforeAll
   static void start() throws IOException {
-    assumeThat(Machine.kubectl()).as("kubectl is installed").isPresent();
-    machine = new Machine(home, true);
+    assumeThat(IsolatedMachine.kubectl()).as("kubectl is installed").isPresent();
+    machine = new IsolatedMachine(home, true);
     before = machine.state();
     up = machine.up();
-    Machine.must(up);
+    IsolatedMachine.must(up);
     hostnames = new Hostnames(machine);
     hostnames.apply();
     caller = CallingPod.start(machine);
@@ -79,8 +80,8 @@ class UpNodeTest {
       return;
     }
     try {
-      Tool.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
-      Machine.must(down);
+      CommandRunner.Result down = machine.fairlead("down", "--data-dir=" + machine.data());
+      IsolatedMachine.must(down);
       assertThat(down.output())
           .contains(
               "✓ stopped",
@@ -104,6 +105,8 @@ class UpNodeTest {
             "nftables",
             "✓ DNS",
             DNS,
+            "✓ policy",
+            "gate 10.244.0.0/24",
             "✓ node agent",
             "node fairlead, pods 10.244.0.0/24",
             "Ready in",
@@ -111,10 +114,52 @@ class UpNodeTest {
   }
 
   @Test
+  void aPolicyHoldsForServicesAndGoes() {
+    String deny =
+        """
+        apiVersion: networking.k8s.io/v1
+        kind: NetworkPolicy
+        metadata: {name: deny-hostnames}
+        spec: {podSelector: {matchLabels: {app: hostnames}}, policyTypes: [Ingress]}
+        """;
+    assertThat(machine.fairlead("status", "--data-dir=" + machine.data()).output())
+        .contains("NetworkPolicies are in force");
+    CommandRunner.Result applied = machine.kubectl(deny, "apply", "-f", "-");
+    IsolatedMachine.must(applied);
+    assertThat(applied.error()).doesNotContain("FL169");
+    try {
+      String pod = podNamespaces().getFirst();
+      String call =
+          "ip netns exec "
+              + pod
+              + " curl -s -o /dev/null --max-time 2 http://"
+              + hostnames.address()
+              + "/";
+      // To itself a pod always gets through.
+      await()
+          .atMost(java.time.Duration.ofSeconds(60))
+          .until(
+              () -> {
+                int dropped = 0;
+                for (int i = 0; i < 6; i++) {
+                  dropped += machine.run("", "sh", "-c", call).exit() == TIMED_OUT ? 1 : 0;
+                }
+                return dropped > 0;
+              });
+      assertThat(machine.output("curl", "-s", "--max-time", "20", "http://" + hostnames.address()))
+          .as("the node itself")
+          .isNotEmpty();
+    } finally {
+      IsolatedMachine.must(machine.kubectl("", "delete", "networkpolicy", "deny-hostnames"));
+    }
+    hostnames.awaitAll(hostnames.address());
+  }
+
+  @Test
   void theNeighbourReachesTheNodePort() {
     HashSet<String> seen = new HashSet<>();
     for (int i = 0; i < 20 || (seen.size() < 3 && i < 100); i++) {
-      seen.add(machine.neighbourGets("http://" + Machine.ADDRESS + ":30380/"));
+      seen.add(machine.neighbourGets("http://" + IsolatedMachine.ADDRESS + ":30380/"));
     }
     assertThat(seen).isEqualTo(hostnames.pods());
   }
@@ -140,9 +185,10 @@ class UpNodeTest {
             .strip()
             .split("\\s+")[1];
     assertThat(endpoint).isEqualTo("10.244.0.1:6443");
-    Machine.must(machine.neighbour("ip", "route", "replace", "10.244.0.1", "via", Machine.ADDRESS));
-    assertThat(neighbourCalls(Machine.ADDRESS + ":6443")).isEqualTo(COULD_NOT_CONNECT);
-    // The way is open, for where nobody listens that is said; the API does not hear.
+    IsolatedMachine.must(
+        machine.neighbour("ip", "route", "replace", "10.244.0.1", "via", IsolatedMachine.ADDRESS));
+    assertThat(neighbourCalls(IsolatedMachine.ADDRESS + ":6443")).isEqualTo(COULD_NOT_CONNECT);
+    // The way is open: a port without a listener refuses; the API does not answer.
     assertThat(neighbourCalls("10.244.0.1:6444")).isEqualTo(COULD_NOT_CONNECT);
     assertThat(neighbourCalls(endpoint)).isEqualTo(TIMED_OUT);
   }
@@ -162,7 +208,7 @@ class UpNodeTest {
         .contains("ClusterIP", DNS, "53/UDP,53/TCP");
     for (String pod : podNamespaces()) {
       String inside = "ip netns exec " + pod + " ";
-      Tool.Result asked =
+      CommandRunner.Result asked =
           machine.run("", "sh", "-c", inside + "dig +short +time=20 @" + DNS + " " + name);
       assertThat(asked.output().strip()).as(asked.error()).isEqualTo(hostnames.address());
       String got =
@@ -205,8 +251,8 @@ class UpNodeTest {
     String data = "--data-dir=" + machine.data();
     assertThat(machine.fairlead("mode", data).output()).isEqualTo("mode nftables\n");
     for (String mode : List.of("iptables", "userspace", "nftables")) {
-      Tool.Result changed = machine.fairlead("mode", mode, data);
-      Machine.must(changed);
+      CommandRunner.Result changed = machine.fairlead("mode", mode, data);
+      IsolatedMachine.must(changed);
       assertThat(changed.output()).contains("mode " + mode + ", was");
       List<String> answers = hostnames.ask(hostnames.address(), 9);
       assertThat(hostnames.pods()).as(mode).containsAll(answers);
@@ -220,20 +266,66 @@ class UpNodeTest {
     }
   }
 
-  /// N31: the pods end only when the proxy has let go of them, so nobody is sent away.
+  /// The way of the texts: edit the ConfigMap, delete the proxy's pod.
+  @Test
+  void theModeFollowsTheConfigMapOnceTheProxysPodIsDeleted() {
+    String data = "--data-dir=" + machine.data();
+    await()
+        .atMost(IsolatedMachine.LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(system("get", "pods", "--no-headers").output().lines())
+                    .hasSize(3)
+                    .allMatch(line -> line.matches("\\S+-fairlead +1/1 +Running +0 +\\S+")));
+    assertThat(system("exec", "kube-proxy-fairlead", "--", "true").error())
+        .contains("shows the proxy inside the process of fairlead");
+    try {
+      editMode("mode: \"\"", "mode: iptables");
+      assertThat(machine.fairlead("mode", data).output()).isEqualTo("mode nftables\n");
+      IsolatedMachine.must(system("delete", "pod", "-l", "k8s-app=kube-proxy"));
+      assertThat(machine.fairlead("mode", data).output()).isEqualTo("mode iptables\n");
+      assertThat(hostnames.pods()).containsAll(hostnames.ask(hostnames.address(), 3));
+      IsolatedMachine.must(
+          system("wait", "pod", "-l", "k8s-app=kube-proxy", "--for=condition=Ready"));
+      assertThat(system("logs", "-l", "k8s-app=kube-proxy", "--tail=-1").output())
+          .containsSubsequence("Using nftables Proxier", "Using iptables Proxier");
+    } finally {
+      editMode("mode: iptables", "mode: \"\"");
+      IsolatedMachine.must(system("delete", "pod", "-l", "k8s-app=kube-proxy"));
+    }
+    assertThat(machine.fairlead("mode", data).output()).isEqualTo("mode nftables\n");
+  }
+
+  private static CommandRunner.Result system(String... words) {
+    return inSystem("", words);
+  }
+
+  private static CommandRunner.Result inSystem(String input, String... words) {
+    List<String> all = new ArrayList<>(List.of("-n", "kube-system"));
+    all.addAll(List.of(words));
+    return machine.kubectl(input, all.toArray(String[]::new));
+  }
+
+  private static void editMode(String from, String to) {
+    String map = system("get", "configmap", "kube-proxy", "-o", "yaml").output();
+    assertThat(map).contains(from);
+    IsolatedMachine.must(inSystem(map.replace(from, to), "replace", "-f", "-"));
+  }
+
+  /// N31: the pods end only when the proxy has let go of them, so no client is sent away.
   @Test
   void aRollingRestartOfDrainedPodsLosesNoConnection() {
-    Machine.must(machine.kubectl(DRAINED, "apply", "-f", "-"));
-    Machine.must(rollout("status"));
+    IsolatedMachine.must(machine.kubectl(DRAINED, "apply", "-f", "-"));
+    IsolatedMachine.must(rollout("status"));
     String address =
         machine.kubectl("", "get", "service/drained", "-o", "jsonpath={.spec.clusterIP}").output();
     try (SteadyCaller caller = new SteadyCaller(machine, address, 80)) {
-      await().atMost(Machine.LIMIT).until(() -> caller.answered() > 100);
+      await().atMost(IsolatedMachine.LIMIT).until(() -> caller.answered() > 100);
       Set<String> first = Set.copyOf(caller.seen());
-      Machine.must(rollout("restart"));
-      Machine.must(rollout("status"));
+      IsolatedMachine.must(rollout("restart"));
+      IsolatedMachine.must(rollout("status"));
       await()
-          .atMost(Machine.LIMIT)
+          .atMost(IsolatedMachine.LIMIT)
           .untilAsserted(
               () -> {
                 Set<String> pods = drained();
@@ -245,10 +337,10 @@ class UpNodeTest {
     }
     assertThat(machine.kubectl("", "get", "events", "-o", "jsonpath={.items[*].reason}").output())
         .doesNotContain("DrainIncomplete");
-    Machine.must(machine.kubectl(DRAINED, "delete", "--cascade=foreground", "-f", "-"));
+    IsolatedMachine.must(machine.kubectl(DRAINED, "delete", "--cascade=foreground", "-f", "-"));
   }
 
-  private static Tool.Result rollout(String what) {
+  private static CommandRunner.Result rollout(String what) {
     return what.equals("status")
         ? machine.kubectl("", "rollout", what, "deployment/drained", "--timeout=120s")
         : machine.kubectl("", "rollout", what, "deployment/drained");
@@ -273,8 +365,8 @@ class UpNodeTest {
   @Test
   void statusAndDoctorAskEveryPart() {
     String data = "--data-dir=" + machine.data();
-    Tool.Result status = machine.fairlead("status", data);
-    Machine.must(status);
+    CommandRunner.Result status = machine.fairlead("status", data);
+    IsolatedMachine.must(status);
     assertThat(status.output())
         .contains("✓ proxy", "services", "✓ dns", DNS, "✓ agent", "node fairlead");
     assertThat(machine.fairlead("status", data, "-o", "json").output())
@@ -285,7 +377,7 @@ class UpNodeTest {
 
   @Test
   void aSecondNodeOnThisMachineIsRefused() {
-    Tool.Result second =
+    CommandRunner.Result second =
         machine.fairlead(
             "up",
             "--data-dir=" + home.resolve("other"),
