@@ -1,13 +1,6 @@
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassFile.StackMapsOption;
-import java.lang.classfile.ClassFileVersion;
-import java.lang.classfile.ClassHierarchyResolver;
-import java.lang.classfile.ClassTransform;
 import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -21,14 +14,10 @@ import java.util.stream.Stream;
 
 /// Makes the jars of a directory quick to start from: `java bin/QuickJars.java DIRECTORY`.
 ///
-/// An AOT cache leaves out two kinds of classes, and the JVM is slow with both at every start.
-/// Signed jars are verified anew each time (what was downloaded has been verified already), so
-/// signatures are taken out. Classes in formats before Java 7 are verified by inference, so they are
-/// written again in a newer format, with the same instructions and the frames that verification then
-/// needs. Manifests are read at every start too: what they say to other module systems goes.
+/// An AOT cache leaves out the classes of signed jars, and the JVM verifies those at every start.
+/// What was downloaded has been verified already, so signatures are taken out. Manifests are read
+/// at every start too: what they say to other module systems goes.
 class QuickJars {
-  private static final int OLDEST_QUICK = ClassFile.JAVA_7_VERSION;
-  private static final int WRITTEN = ClassFile.JAVA_11_VERSION;
   private static final Pattern OF_OTHERS =
       Pattern.compile("(Bundle|Import|Export|Private|DynamicImport|Require|Provide|Bnd)-.*");
 
@@ -38,9 +27,6 @@ class QuickJars {
         try (FileSystem inside =
             FileSystems.newFileSystem(URI.create("jar:" + jar.toUri()), Map.of())) {
           unsign(inside);
-          if (jar.getFileName().toString().startsWith("picocli-")) {
-            renew(inside, jar);
-          }
         }
       }
     }
@@ -73,37 +59,5 @@ class QuickJars {
 
   private static boolean isDigest(Attributes section) {
     return section.keySet().stream().allMatch(name -> name.toString().endsWith("-Digest"));
-  }
-
-  private static void renew(FileSystem inside, Path jar) throws IOException {
-    try (Stream<Path> files = Files.walk(inside.getPath("/"));
-        URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()})) {
-      ClassFile format =
-          ClassFile.of(
-              StackMapsOption.GENERATE_STACK_MAPS,
-              ClassFile.ClassHierarchyResolverOption.of(
-                  ClassHierarchyResolver.ofResourceParsing(loader)
-                      .orElse(ClassHierarchyResolver.defaultResolver())));
-      for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-        var model = format.parse(Files.readAllBytes(file));
-        if (model.majorVersion() < OLDEST_QUICK) {
-          ClassTransform newer =
-              (builder, element) -> {
-                if (element instanceof ClassFileVersion) {
-                  builder.withVersion(WRITTEN, 0);
-                } else {
-                  builder.with(element);
-                }
-              };
-          byte[] written =
-              format.transformClass(
-                  model,
-                  newer.andThen(
-                      ClassTransform.transformingMethodBodies(
-                          (builder, element) -> builder.with(element))));
-          Files.write(file, written);
-        }
-      }
-    }
   }
 }
