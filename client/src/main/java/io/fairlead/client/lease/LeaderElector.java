@@ -69,6 +69,7 @@ public final class LeaderElector implements AutoCloseable {
   private final Election election;
   private final SupervisedLoop loop;
   private boolean leading;
+  private boolean mayHold;
   private long renewed;
 
   /// @param identity unique among the candidates, such as host name and a random part
@@ -100,13 +101,17 @@ public final class LeaderElector implements AutoCloseable {
     loop.start();
   }
 
-  /// Ends the competition. When this process leads, ends its work and gives the lease back, on the
-  /// calling thread. Idempotent.
+  /// Ends the competition. When this process leads, ends its work; then gives the lease back if it
+  /// may still hold it, also one that it could not renew in time. On the calling thread.
+  /// Idempotent.
   @Override
   public void close() {
     loop.close();
     if (leading) {
       follow();
+    }
+    if (mayHold) {
+      mayHold = false;
       release();
     }
   }
@@ -147,6 +152,7 @@ public final class LeaderElector implements AutoCloseable {
       String time = MICRO_TIME.format(clock.instant());
       ObjectNode lease = found.map(ObjectNode::deepCopy).orElseGet(this::fresh);
       election.record(step, current, (int) timing.lease().toSeconds(), time).writeTo(lease);
+      mayHold = true;
       if (found.isEmpty()) {
         client.create(ResourceType.LEASES, key.namespace(), lease);
       } else {
@@ -183,7 +189,8 @@ public final class LeaderElector implements AutoCloseable {
   }
 
   /// Lets the next candidate in after a second instead of the whole duration. A renewal that was on
-  /// its way when the loop ended can come between reading and writing: then both are repeated.
+  /// its way when the loop ended can come between reading and writing, or leave a broken connection
+  /// behind: then both are repeated.
   private void release() {
     boolean done = false;
     for (int attempt = 0; !done && attempt < RELEASE_ATTEMPTS; attempt++) {
@@ -191,7 +198,7 @@ public final class LeaderElector implements AutoCloseable {
     }
   }
 
-  /// False when another writer came in between.
+  /// False when another writer came in between, or the connection broke.
   private boolean released() {
     try {
       ObjectNode lease = client.get(ResourceType.LEASES, key);
@@ -204,7 +211,7 @@ public final class LeaderElector implements AutoCloseable {
       return true;
     } catch (ApiException | ConnectionException e) {
       log.atDebug().addKeyValue("lease", key).setCause(e).log("lease not released");
-      return !(e instanceof ApiException refused && ApiErrors.isConflict(refused));
+      return e instanceof ApiException refused && !ApiErrors.isConflict(refused);
     }
   }
 

@@ -40,6 +40,8 @@ class LeaderElectorTest implements Transport {
   private boolean broken;
   private boolean lateRenewal;
   private boolean renewalIsLate;
+  private int breaksAtTheEnd;
+  private int breaks;
 
   private void run(World world) throws InterruptedException {
     TimingSources pacing =
@@ -63,6 +65,7 @@ class LeaderElectorTest implements Transport {
           public void stopped() {
             log.add("stopped " + Math.round(seconds()));
             lateRenewal = renewalIsLate;
+            breaks = breaksAtTheEnd;
           }
         };
     try (LeaderElector elector =
@@ -133,6 +136,22 @@ class LeaderElectorTest implements Transport {
   }
 
   @Test
+  void aConnectionThatBreaksAtTheEndDoesNotKeepTheLease() throws InterruptedException {
+    breaksAtTheEnd = 1;
+    run(_ -> {});
+    assertThat(breaks).isZero();
+    assertThat(record().holder()).isEmpty();
+  }
+
+  @Test
+  void aLeaseNotRenewedInTimeIsGivenBackAtTheEndToo() throws InterruptedException {
+    run(second -> cutOff = second > LIMIT_SECONDS - 20);
+    assertThat(log).hasSize(2);
+    assertThat(secondOf("stopped")).isLessThan(LIMIT_SECONDS);
+    assertThat(record().holder()).isEmpty();
+  }
+
+  @Test
   void aSilentHolderIsReplacedAfterTheDurationByOurOwnClock() throws InterruptedException {
     // Its clock is years ahead, which must not matter.
     writeAs("other", "2036-01-01T00:00:00.000000Z", 3);
@@ -194,7 +213,11 @@ class LeaderElectorTest implements Transport {
       lateRenewal = false;
       writeAs("me", "2026-01-01T00:03:00.000000Z", 0);
     }
-    if (cutOff) {
+    if (breaks > 0) {
+      breaks--;
+      throw new ConnectionException("broken");
+    }
+    if (cutOff && seconds() <= LIMIT_SECONDS) {
       throw new ConnectionException("cut off");
     }
     if (broken) {
