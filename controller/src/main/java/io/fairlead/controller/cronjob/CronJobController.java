@@ -112,7 +112,7 @@ public final class CronJobController implements Controller {
     } else {
       status.set("active", active);
     }
-    statuses.write(cron.object(), status);
+    statuses.writeUnlessStale(cron.object(), status);
     return next.<Reconciler.Result>map(wait -> new Reconciler.Result.Again(wait.plus(MARGIN)))
         .orElse(Reconciler.DONE);
   }
@@ -233,11 +233,15 @@ public final class CronJobController implements Controller {
           "Not starting job because prior execution is running and concurrency policy is Forbid");
       return;
     }
+    ObjectNode job = ScheduledJob.make(cron, at, zone);
     if (cron.concurrencyPolicy().equals("Replace")) {
-      mine.stream().filter(job -> !job.finished()).forEach(job -> delete(cron, job.metadata()));
+      // Not the one of this very time: it is there when the copy of the status is an older one.
+      String name = ObjectKey.of(job).name();
+      mine.stream()
+          .filter(old -> !old.finished() && !old.metadata().name().equals(name))
+          .forEach(old -> delete(cron, old.metadata()));
       active.removeAll();
     }
-    ObjectNode job = ScheduledJob.make(cron, at, zone);
     ObjectNode stored;
     try {
       stored = client.create(ResourceType.JOBS, cron.metadata().namespace(), job);

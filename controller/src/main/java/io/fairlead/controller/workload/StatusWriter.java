@@ -27,6 +27,26 @@ public final class StatusWriter {
   ///
   /// @return what is stored now; empty when nothing was written
   public Optional<ObjectNode> write(ApiObject object, ObjectNode status) {
+    try {
+      return writeUnlessStale(object, status);
+    } catch (ApiException e) {
+      if (!ApiErrors.isConflict(e)) {
+        throw e;
+      }
+    }
+    Optional<ObjectNode> live = client.find(type, object.metadata().key());
+    if (live.isEmpty() || !ObjectMeta.of(live.get()).uid().equals(object.metadata().uid())) {
+      return Optional.empty();
+    }
+    live.get().set("status", status);
+    return Optional.of(client.update(type, "status", live.get()));
+  }
+
+  /// The same, but a conflict is the caller's: for a status that is made from the one before it,
+  /// which an older copy must not overwrite.
+  ///
+  /// @return what is stored now; empty when nothing was written
+  public Optional<ObjectNode> writeUnlessStale(ApiObject object, ObjectNode status) {
     if (JsonEquality.value(object.body().path("status"), status)
         || (status.isEmpty() && object.body().path("status").isMissingNode())) {
       return Optional.empty();
@@ -39,16 +59,8 @@ public final class StatusWriter {
       if (ApiErrors.isNotFound(e)) {
         return Optional.empty();
       }
-      if (!ApiErrors.isConflict(e)) {
-        throw e;
-      }
+      throw e;
     }
-    Optional<ObjectNode> live = client.find(type, object.metadata().key());
-    if (live.isEmpty() || !ObjectMeta.of(live.get()).uid().equals(object.metadata().uid())) {
-      return Optional.empty();
-    }
-    live.get().set("status", status);
-    return Optional.of(client.update(type, "status", live.get()));
   }
 
   /// Writes status and annotations as the given object has them; a conflict is the caller's.

@@ -5,10 +5,14 @@ import static io.fairlead.client.ResourceType.JOBS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
+import io.fairlead.client.ObjectMeta;
 import io.fairlead.controller.workload.Rfc3339Times;
 import io.fairlead.controller.workload.WorkloadTestCluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -52,6 +56,10 @@ class CronJobControllerTest {
     status.putArray("conditions").addObject().put("type", condition).put("status", "True");
     world.patchStatus(JOBS, Json.textOr(job, "", "metadata", "name"), status);
     world.settle();
+  }
+
+  private static String uid(ObjectNode job) {
+    return ObjectMeta.of(job).uid();
   }
 
   private JsonNode status() {
@@ -108,6 +116,32 @@ class CronJobControllerTest {
     assertThat(jobs()).hasSize(1);
     assertThat(Json.textOr(jobs().getFirst(), "", "metadata", "name")).isNotEqualTo(first);
     assertThat(status().path("active")).hasSize(1);
+  }
+
+  /// The copy of the CronJob stays behind its Jobs: the watch of CronJobs is broken meanwhile.
+  @Test
+  void replaceKeepsTheOneOfThisTimeWhenTheStatusIsOld() {
+    cron("{concurrencyPolicy: Replace}");
+    world.advance(Duration.ofSeconds(61));
+    String first = uid(jobs().getFirst());
+    AtomicBoolean broken = new AtomicBoolean(true);
+    world.api.intercept(
+        request -> {
+          if (broken.get()
+              && request.method().equals("GET")
+              && request.path().endsWith("/cronjobs")) {
+            throw new ApiException(Status.of(503, "ServiceUnavailable", "later"));
+          }
+        });
+    world.seesLate(CRON_JOBS);
+    world.api.endWatches();
+    world.advance(Duration.ofSeconds(60));
+    world.until(() -> jobs().size() == 1 && !uid(jobs().getFirst()).equals(first));
+    String second = uid(jobs().getFirst());
+    assertThat(world.api.writes()).filteredOn(write -> write.startsWith("DELETE")).hasSize(1);
+    broken.set(false);
+    world.until(() -> status().path("active").size() == 1);
+    assertThat(status().at("/active/0/uid").asString()).isEqualTo(second);
   }
 
   @Test

@@ -102,6 +102,11 @@ public final class WorkloadTestCluster implements AutoCloseable {
     return this;
   }
 
+  /// Lets that informer stay behind from now on, as one whose watch is broken does.
+  public void seesLate(ResourceType type) {
+    seen.remove(type);
+  }
+
   public WorkloadTestCluster start() {
     controllers.forEach(Controller::start);
     wiring.informers().start();
