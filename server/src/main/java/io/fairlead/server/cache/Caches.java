@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -53,6 +54,7 @@ public final class Caches implements AutoCloseable {
   private final Condition advanced = lock.newCondition();
   private final Condition watchEnded = lock.newCondition();
   private final SupervisedLoop reloading;
+  private final AtomicLong acknowledged = new AtomicLong();
   // Written under the lock.
   private volatile long revision;
   private volatile @Nullable Watch watch;
@@ -125,6 +127,11 @@ public final class Caches implements AutoCloseable {
     awaitRevision(store.revision(), FRESHNESS);
   }
 
+  /// A client is about to be told that this commit is made.
+  public void acknowledged(long committed) {
+    acknowledged.accumulateAndGet(committed, Math::max);
+  }
+
   /// Waits for a revision.
   ///
   /// @throws io.fairlead.api.status.ApiException 504 when it does not come in time
@@ -157,23 +164,24 @@ public final class Caches implements AutoCloseable {
     }
   }
 
-  /// Reads for those who work on a request.
+  /// Reads for those who work on a request, of caches that have every commit acknowledged so far:
+  /// the store's watch comes a moment later than the answer to a write.
   public ClusterReader reader() {
     return new ClusterReader() {
       @Override
       public @Nullable ObjectNode get(String group, String plural, String namespace, String name) {
-        CachedObject found = of(group, plural).get(namespace, name);
+        CachedObject found = fresh().of(group, plural).get(namespace, name);
         return found == null ? null : found.tree();
       }
 
       @Override
       public boolean has(String group, String plural, String namespace, String name) {
-        return of(group, plural).get(namespace, name) != null;
+        return fresh().of(group, plural).get(namespace, name) != null;
       }
 
       @Override
       public boolean isClaimed(String key) {
-        return claims.contains(key);
+        return fresh().claims.contains(key);
       }
 
       @Override
@@ -188,7 +196,12 @@ public final class Caches implements AutoCloseable {
 
       private List<CachedObject> all(String group, String plural, String namespace) {
         ListQuery query = new ListQuery(SelectionPredicate.namespace(namespace), "0", "", 0, "");
-        return of(group, plural).list(query).items();
+        return fresh().of(group, plural).list(query).items();
+      }
+
+      private Caches fresh() {
+        awaitRevision(acknowledged.get(), FRESHNESS);
+        return Caches.this;
       }
     };
   }

@@ -138,7 +138,7 @@ final class CreateHandler {
     call.setStored(put.value());
     writes.add(put);
     writes.addAll(others);
-    return core.store().commit(writes);
+    return core.commit(writes);
   }
 
   private static ApiException exists(

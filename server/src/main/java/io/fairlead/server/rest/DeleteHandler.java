@@ -93,7 +93,7 @@ final class DeleteHandler {
       return new Result(next, false);
     }
     Write put = StoredObjects.put(resource, key, next, found.revision());
-    if (core.store().commit(List.of(put)) instanceof CommitResult.Committed(long revision)) {
+    if (core.commit(List.of(put)) instanceof CommitResult.Committed(long revision)) {
       StoredObjects.setRevision(next, revision);
       return new Result(next, false);
     }
@@ -112,7 +112,7 @@ final class DeleteHandler {
     if (call.dryRun()) {
       return new Result(gone, true);
     }
-    if (core.store().commit(writes) instanceof CommitResult.Committed(long revision)) {
+    if (core.commit(writes) instanceof CommitResult.Committed(long revision)) {
       StoredObjects.setRevision(gone, revision);
       core.specs().stored(call, "delete", gone, null);
       return new Result(gone, true);

@@ -6,8 +6,11 @@ import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.pki.CertificateSigner;
+import io.fairlead.store.CommitResult;
 import io.fairlead.store.Store;
+import io.fairlead.store.Write;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// What every request stands on. Made once per server.
@@ -24,4 +27,14 @@ public record RestDependencies(
     int emulatedMinor,
     Limits limits,
     boolean warnsOfUnserved,
-    SpecRecorder specs) {}
+    SpecRecorder specs) {
+
+  /// Commits what a client asked for. Whatever works on a request after that sees it in the caches.
+  CommitResult commit(List<Write> writes) {
+    CommitResult result = store.commit(writes);
+    if (result instanceof CommitResult.Committed(long revision)) {
+      caches.acknowledged(revision);
+    }
+    return result;
+  }
+}

@@ -334,7 +334,7 @@ final class UpdateHandler {
   }
 
   private Attempt attempt(List<Write> writes, ObjectNode next) {
-    return switch (core.store().commit(writes)) {
+    return switch (core.commit(writes)) {
       case CommitResult.Committed(long revision) -> {
         StoredObjects.setRevision(next, revision);
         yield new Attempt(next, null);
