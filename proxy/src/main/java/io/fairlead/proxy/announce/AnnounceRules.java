@@ -56,14 +56,14 @@ final class AnnounceRules {
     this.kernel = kernel;
   }
 
-  /// Makes the tables show these addresses and no others. Where the kernel does not take them, the
-  /// addresses are announced without: only ping and stray packets suffer.
+  /// Makes the tables show these addresses and no others; the first call takes away what a killed
+  /// process left. Where the kernel does not take them, the addresses are announced without: only
+  /// ping and stray packets suffer.
   void show(Set<IpAddress> addresses) {
     for (IpAddress.Family family : IpAddress.Family.values()) {
       Set<IpAddress> wanted = new TreeSet<>();
       addresses.stream().filter(one -> one.family() == family).forEach(wanted::add);
-      if (!wanted.equals(written.getOrDefault(family, Set.of()))
-          && !wanted.equals(refused.get(family))) {
+      if (!wanted.equals(written.get(family)) && !wanted.equals(refused.get(family))) {
         show(family, wanted);
       }
     }

@@ -126,7 +126,24 @@ class LiveAnnouncerTest {
     assertThat(rules)
         .contains("icmp type echo-request redirect")
         .containsPattern("counter packets [1-9]\\d* bytes \\d+ drop");
-    assertThat(lab.run("b", "nft", "list", "tables").output()).doesNotContain("fairlead-announce");
+    assertThat(owner(VIP6)).isEqualTo("a");
+    await().atMost(LIMIT).until(() -> !announceTables("b"));
+  }
+
+  private static boolean announceTables(String node) {
+    return lab.run(node, "nft", "list", "tables").output().contains("fairlead-announce");
+  }
+
+  @Test
+  void rulesThatAKilledProcessLeftGoWithTheNextOneAlsoWhereItHoldsNoAddress() {
+    lab.killAll();
+    for (String family : Set.of("ip", "ip6")) {
+      lab.run("b", "nft", "add", "table", family, "fairlead-announce");
+    }
+    lab.startAll(AnnouncerLab.service());
+    assertThat(owner(VIP)).isEqualTo("a");
+    assertThat(owner(VIP6)).isEqualTo("a");
+    await().atMost(LIMIT).until(() -> !announceTables("b"));
   }
 
   @ParameterizedTest

@@ -64,6 +64,7 @@ final class ModeChangingNode implements AutoCloseable {
           .with(flag("cluster-cidr"), "10.64.0.0/14");
   private @Nullable ModeChange change;
   private @Nullable Proxy proxy;
+  private volatile boolean entered;
   private final NodeApi api =
       new NodeApi(
           new NodeView() {
@@ -157,8 +158,9 @@ final class ModeChangingNode implements AutoCloseable {
     return Json.textOr(client.update(type, object), "", "metadata", "resourceVersion");
   }
 
-  /// Starts the proxy and waits for its rules.
+  /// Starts the proxy and waits for its rules, and until those of other modes are gone.
   void start(ProxyMode mode) {
+    entered = false;
     lab.node()
         .run(
             () -> {
@@ -186,17 +188,18 @@ final class ModeChangingNode implements AutoCloseable {
               change = ready;
               proxy = made;
             });
-    await().atMost(LIMIT).until(() -> proxy().isReady());
+    await().atMost(LIMIT).until(() -> proxy().isReady() && entered);
   }
 
   /// As a process does: what another mode left goes when the new rules are there.
-  private static void afterFirstRules(ProxyModes modes, ModeChange change, ProxyMode mode) {
+  private void afterFirstRules(ProxyModes modes, ModeChange change, ProxyMode mode) {
     change.enter(mode);
     for (ProxyMode other : ProxyMode.values()) {
       if (other != mode) {
         modes.remove(other, mode);
       }
     }
+    entered = true;
   }
 
   /// Ends the proxy as a process does that was asked to.
