@@ -1,11 +1,13 @@
 package io.fairlead.api.yaml;
 
 import io.fairlead.api.json.DecodeException;
+import io.fairlead.api.json.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +37,25 @@ public final class Yaml {
       return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
       throw new DecodeException("invalid YAML: not UTF-8 text");
+    }
+  }
+
+  /// Reads all objects of a manifest: of each document, and of each list one by one. What has no
+  /// kind is left out. Throws only [DecodeException].
+  public static List<ObjectNode> objects(String manifest) {
+    List<ObjectNode> objects = new ArrayList<>();
+    for (String document : manifest.split("(?m)^---.*$")) {
+      addObjects(objects, parse(document));
+    }
+    return objects;
+  }
+
+  private static void addObjects(List<ObjectNode> objects, JsonNode value) {
+    String kind = Json.textOr(value, "", "kind");
+    if (kind.endsWith("List")) {
+      value.path("items").forEach(item -> addObjects(objects, item));
+    } else if (!kind.isEmpty() && value instanceof ObjectNode object) {
+      objects.add(object);
     }
   }
 

@@ -173,4 +173,28 @@ class YamlTest {
     Yaml.writeList(out, head, "items", items.iterator());
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(Yaml.write(whole));
   }
+
+  @Test
+  void objectsOfAManifestAreThoseOfAllDocumentsAndLists() {
+    String manifest =
+        """
+        # a comment alone is no object
+        ---
+        kind: Service
+        metadata: {name: a}
+        --- # the second
+        kind: List
+        items:
+        - {kind: Pod, metadata: {name: b}}
+        - kind: ServiceList
+          items: [{kind: Service, metadata: {name: c}}]
+        ---
+        just: text
+        """;
+    assertThat(Yaml.objects(manifest))
+        .extracting(object -> Json.textOr(object, "", "metadata", "name"))
+        .containsExactly("a", "b", "c");
+    assertThat(Yaml.objects("")).isEmpty();
+    assertThatThrownBy(() -> Yaml.objects("kind: Pod\n---\n[")).isInstanceOf(DecodeException.class);
+  }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.app.command;
 
+import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.yaml.Yaml;
@@ -253,9 +254,8 @@ final class PolicyQuestions {
   private List<NetworkPolicy> read(Path file) {
     List<NetworkPolicy> policies = new ArrayList<>();
     try {
-      for (String document : Files.readString(file).split("(?m)^---.*$")) {
-        if (Yaml.parse(document) instanceof ObjectNode object
-            && Json.textOr(object, "", "kind").equals("NetworkPolicy")) {
+      for (ObjectNode object : Yaml.objects(Files.readString(file))) {
+        if (Json.textOr(object, "", "kind").equals("NetworkPolicy")) {
           ObjectNode metadata = Json.child(object, "metadata");
           if (Json.textOr(metadata, "", "namespace").isEmpty()) {
             metadata.put("namespace", "default");
@@ -263,7 +263,7 @@ final class PolicyQuestions {
           policies.add(NetworkPolicyReader.read(object));
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | DecodeException e) {
       throw bad(file, Optional.ofNullable(e.getMessage()).orElse(""));
     }
     if (policies.isEmpty()) {

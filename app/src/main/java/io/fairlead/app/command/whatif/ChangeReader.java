@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The changes that the flags of `simulate` mean. They are made in this order: files, labels,
@@ -110,15 +109,11 @@ record ChangeReader(Arguments arguments, String namespace) {
         Integer.parseInt(number));
   }
 
-  /// The objects of a file with their defaults, those of Lists one by one.
+  /// The objects of a file with their defaults.
   private List<ObjectNode> file(Path file) {
-    List<ObjectNode> objects = new ArrayList<>();
+    List<ObjectNode> objects;
     try {
-      for (String document : Files.readString(file).split("(?m)^---.*$")) {
-        if (Yaml.parse(document) instanceof ObjectNode object) {
-          add(objects, object);
-        }
-      }
+      objects = Yaml.objects(Files.readString(file));
     } catch (IOException e) {
       throw new FairleadException(ErrorCode.FL304, e, "--filename", file.toString());
     } catch (DecodeException e) {
@@ -129,27 +124,16 @@ record ChangeReader(Arguments arguments, String namespace) {
       throw new FairleadException(
           ErrorCode.FL303, "--filename", file.toString(), "objects with a kind");
     }
+    objects.forEach(this::complete);
     return objects;
   }
 
-  private void add(List<ObjectNode> objects, ObjectNode object) {
-    String kind = Json.textOr(object, "", "kind");
-    if (kind.endsWith("List")) {
-      for (JsonNode item : object.path("items")) {
-        if (item instanceof ObjectNode one) {
-          add(objects, one);
-        }
-      }
-      return;
-    }
-    if (kind.isEmpty()) {
-      return;
-    }
+  private void complete(ObjectNode object) {
     ObjectNode metadata = Json.child(object, "metadata");
-    if (Json.textOr(metadata, "", "namespace").isEmpty() && !GLOBAL.contains(kind)) {
+    if (Json.textOr(metadata, "", "namespace").isEmpty()
+        && !GLOBAL.contains(Json.textOr(object, "", "kind"))) {
       metadata.put("namespace", namespace);
     }
     ObjectDefaults.apply(object);
-    objects.add(object);
   }
 }
