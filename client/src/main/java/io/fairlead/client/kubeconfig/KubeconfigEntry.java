@@ -33,14 +33,17 @@ public record KubeconfigEntry(
   public static KubeconfigEntry ofAdministrator(String name, URI server, Path pki)
       throws IOException {
     byte[] key = Files.readAllBytes(pki.resolve("admin.key"));
+    byte[] certificate = Files.readAllBytes(pki.resolve("admin.crt"));
     try {
       return new KubeconfigEntry(
           name,
           server,
           Files.readString(pki.resolve("ca.crt")),
-          Files.readString(pki.resolve("admin.crt")),
-          // An older file may have it in a form that not every client reads.
-          PemWriter.privateKey(PemParser.privateKey(key)));
+          new String(certificate, StandardCharsets.UTF_8),
+          // The file may have it in a form that not every client reads.
+          PemWriter.privateKey(
+              PemParser.privateKey(key),
+              PemParser.certificates(certificate).getFirst().getPublicKey()));
     } catch (GeneralSecurityException e) {
       throw new IOException("admin.key: " + e.getMessage(), e);
     }

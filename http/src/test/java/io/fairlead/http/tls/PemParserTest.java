@@ -16,6 +16,8 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECPrivateKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -42,6 +44,23 @@ class PemParserTest {
     } else {
       assertThat(again).isEqualTo(key);
     }
+  }
+
+  @Test
+  void aKeyCanHaveItsPublicHalf() throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(256);
+    KeyPair pair = generator.generateKeyPair();
+    String written = PemWriter.privateKey(pair.getPrivate(), pair.getPublic());
+    assertThat(written).startsWith("-----BEGIN EC PRIVATE KEY-----\n");
+    byte[] der = Base64.getMimeDecoder().decode(written.replaceAll("-----[^-]+-----", ""));
+    byte[] point = pair.getPublic().getEncoded();
+    assertThat(Arrays.copyOfRange(der, der.length - 65, der.length))
+        .as("the last element is the point, as X.509 has it")
+        .isEqualTo(Arrays.copyOfRange(point, point.length - 65, point.length));
+    assertThat(der).hasSize(der[1] + 2);
+    assertThat(((ECPrivateKey) PemParser.privateKey(written.getBytes(UTF_8))).getS())
+        .isEqualTo(((ECPrivateKey) pair.getPrivate()).getS());
   }
 
   @Test
