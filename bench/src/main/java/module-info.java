@@ -2,6 +2,7 @@
 module io.fairlead.bench {
   requires static org.jspecify;
   requires io.fairlead.agent;
+  requires io.fairlead.app;
   requires io.fairlead.client;
   requires io.fairlead.controller;
   requires io.fairlead.kernel;

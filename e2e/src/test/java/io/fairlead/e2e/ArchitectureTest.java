@@ -68,6 +68,8 @@ class ArchitectureTest {
                   "dns",
                   "agent",
                   "insight")),
+          // Calls `app` across a class loader, by name.
+          Map.entry("junit", Set.of()),
           Map.entry(
               "e2e",
               Set.of(
@@ -125,6 +127,7 @@ class ArchitectureTest {
           "bench/chain",
           "bench/dataplane",
           "bench/explain",
+          "bench/junit",
           "bench/rules",
           "bench/soak",
           "bench/startup",

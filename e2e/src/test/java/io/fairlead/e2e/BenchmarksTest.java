@@ -42,6 +42,7 @@ class BenchmarksTest {
     "explain, io.fairlead.bench.explain.ExplainBench, explain-all",
     "startup, io.fairlead.bench.startup.StartupBench, up again",
     "pods,    io.fairlead.bench.pods.PodsBench,       builtin-3",
+    "junit,   io.fairlead.bench.junit.JunitBench,     memory",
     "up,      io.fairlead.bench.up.UpBench,           warm",
     "chain,   io.fairlead.bench.chain.ChainBench,     roll-out",
     "soak,    io.fairlead.bench.soak.SoakBench,       growth",

@@ -23,7 +23,7 @@ public final class ApiServerLauncher {
   }
 
   /// The names that can be started here.
-  List<String> names() {
+  public List<String> names() {
     List<String> names = new ArrayList<>(List.of("fairlead"));
     if (environment.containsKey("KUBE_APISERVER") && onPath("etcd")) {
       names.add("kube-apiserver");
@@ -40,7 +40,7 @@ public final class ApiServerLauncher {
   }
 
   /// Starts one on an empty directory and returns when it is ready.
-  ApiServerUnderTest start(String who, Path directory) throws Exception {
+  public ApiServerUnderTest start(String who, Path directory) throws Exception {
     return start(who, directory, List.of());
   }
 

@@ -9,17 +9,13 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fairlead.app.EmbeddedCluster;
-import io.fairlead.e2e.Repository;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The Java code of the README is code that runs.
+/// A cluster in the JVM of a test, without the extension for JUnit.
 @Tag("system")
 class EmbeddingTest {
   @Test
@@ -56,24 +52,5 @@ class EmbeddingTest {
         .list()
         .getItems()
         .size();
-  }
-
-  @Test
-  void theReadmeShowsThisFile() throws IOException {
-    List<String> source =
-        Files.readAllLines(
-                Repository.root()
-                    .resolve("e2e/src/test/java/io/fairlead/e2e/documents/EmbeddingTest.java"))
-            .stream()
-            .map(String::strip)
-            .toList();
-    List<FencedBlock> shown =
-        MarkdownDocument.read(Repository.root(), "README.md").blocks().stream()
-            .filter(block -> block.info().equals("java"))
-            .toList();
-    assertThat(shown).isNotEmpty();
-    for (FencedBlock block : shown) {
-      assertThat(source).containsSequence(block.text().stream().map(String::strip).toList());
-    }
   }
 }

@@ -21,6 +21,7 @@ class TranslationTest {
     "docs/network-policy.md,docs/zh-CN/network-policy.md",
     "docs/load-balancer.md,docs/zh-CN/load-balancer.md",
     "docs/security.md,docs/zh-CN/security.md",
+    "docs/testing.md,docs/zh-CN/testing.md",
     "docs/troubleshooting.md,docs/zh-CN/troubleshooting.md",
     "docs/unserved.md,docs/zh-CN/unserved.md",
     "docs/walkthrough.md,docs/zh-CN/walkthrough.md",
