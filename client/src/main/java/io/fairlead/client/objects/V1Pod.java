@@ -39,6 +39,7 @@ public record V1Pod(
   /// nor spread constraints: a tree is built of those that do, because label selectors are read
   /// from trees.
   ///
+  /// @param preemptionPolicy empty when absent
   /// @param affinity missing when absent
   /// @param topologySpreadConstraints missing when absent
   /// @param overhead amounts by resource
@@ -46,6 +47,7 @@ public record V1Pod(
       String schedulerName,
       boolean gated,
       int priority,
+      String preemptionPolicy,
       Map<String, String> nodeSelector,
       JsonNode affinity,
       JsonNode topologySpreadConstraints,
@@ -83,9 +85,11 @@ public record V1Pod(
   public record Toleration(
       String key, String operator, String value, String effect, @Nullable Long seconds) {}
 
+  /// @param nominatedNodeName the node where others leave for it; empty when absent
   public record Status(
       String phase,
       String reason,
+      String nominatedNodeName,
       String podIp,
       List<String> podIps,
       List<V1Condition> conditions,

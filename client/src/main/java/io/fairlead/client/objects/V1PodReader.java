@@ -27,6 +27,7 @@ final class V1PodReader {
   private String hostname = "";
   private String subdomain = "";
   private String schedulerName = "";
+  private String preemptionPolicy = "";
   private boolean hostNetwork;
   private boolean gated;
   private int priority;
@@ -63,7 +64,14 @@ final class V1PodReader {
             readinessGates,
             tolerations,
             new V1Pod.Scheduling(
-                schedulerName, gated, priority, nodeSelector, affinity, spread, overhead)),
+                schedulerName,
+                gated,
+                priority,
+                preemptionPolicy,
+                nodeSelector,
+                affinity,
+                spread,
+                overhead)),
         status.status());
   }
 
@@ -103,6 +111,7 @@ final class V1PodReader {
       case "schedulerName" -> schedulerName = JsonTokenReader.textOr(in, "").intern();
       case "schedulingGates" -> gated = JsonTokenReader.firstItem(in) && skipRest(in);
       case "priority" -> priority = JsonTokenReader.integerOr(in, 0);
+      case "preemptionPolicy" -> preemptionPolicy = JsonTokenReader.textOr(in, "").intern();
       case "nodeSelector" -> nodeSelector = MetadataReader.texts(in);
       case "affinity" -> affinity = in.readValueAsTree();
       case "topologySpreadConstraints" -> spread = in.readValueAsTree();

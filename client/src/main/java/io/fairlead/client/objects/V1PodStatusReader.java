@@ -17,6 +17,7 @@ final class V1PodStatusReader {
   private String podIp = "";
   private String phase = "";
   private String reason = "";
+  private String nominatedNodeName = "";
 
   V1PodStatusReader(FieldMask mask) {
     this.readsConditions = mask.has(Part.CONDITIONS);
@@ -30,6 +31,7 @@ final class V1PodStatusReader {
       switch (it) {
         case "phase" -> phase = JsonTokenReader.textOr(in, "").intern();
         case "reason" -> reason = JsonTokenReader.textOr(in, "").intern();
+        case "nominatedNodeName" -> nominatedNodeName = JsonTokenReader.textOr(in, "");
         case "podIP" -> podIp = JsonTokenReader.textOr(in, "");
         case "podIPs" -> podIps = addresses(in);
         case "conditions" -> {
@@ -53,7 +55,8 @@ final class V1PodStatusReader {
   }
 
   V1Pod.Status status() {
-    return new V1Pod.Status(phase, reason, podIp, podIps, conditions, containers, initContainers);
+    return new V1Pod.Status(
+        phase, reason, nominatedNodeName, podIp, podIps, conditions, containers, initContainers);
   }
 
   private static List<String> addresses(JsonParser in) {

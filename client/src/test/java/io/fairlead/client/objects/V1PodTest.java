@@ -36,6 +36,7 @@ class V1PodTest {
         schedulerName: mine
         schedulingGates: [{name: a}, {name: b}]
         priority: 5
+        preemptionPolicy: Never
         nodeSelector: {disk: ssd}
         affinity: {nodeAffinity: {x: 1}}
         topologySpreadConstraints: [{maxSkew: 2}]
@@ -60,6 +61,7 @@ class V1PodTest {
       status:
         phase: Failed
         reason: Evicted
+        nominatedNodeName: node2
         podIP: 10.0.0.1
         podIPs: [{ip: 10.0.0.1}, {ip: "fd00::1"}]
         conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-01-01T00:00:05Z"}]
@@ -124,6 +126,7 @@ class V1PodTest {
                     "mine",
                     true,
                     5,
+                    "Never",
                     Map.of("disk", "ssd"),
                     Yaml.parse("{nodeAffinity: {x: 1}}"),
                     Yaml.parse("[{maxSkew: 2}]"),
@@ -133,6 +136,7 @@ class V1PodTest {
             new V1Pod.Status(
                 "Failed",
                 "Evicted",
+                "node2",
                 "10.0.0.1",
                 List.of("10.0.0.1", "fd00::1"),
                 List.of(new V1Condition("Ready", "False", "", "", "2026-01-01T00:00:05Z", "")),
@@ -182,6 +186,7 @@ class V1PodTest {
                     "",
                     false,
                     0,
+                    "",
                     Map.of(),
                     MissingNode.getInstance(),
                     MissingNode.getInstance(),
@@ -191,6 +196,7 @@ class V1PodTest {
             new V1Pod.Status(
                 "Failed",
                 "Evicted",
+                "node2",
                 "10.0.0.1",
                 List.of("10.0.0.1", "fd00::1"),
                 List.of(),

@@ -23,7 +23,20 @@ final class Filters {
 
   /// What speaks against a node; empty when nothing does.
   List<String> objections(NodeInfo place) {
-    if (place.node().unschedulable() && !toleratesCordon()) {
+    List<String> alone = objectionsOfNodeAlone(pod, place);
+    if (!alone.isEmpty()) {
+      return alone;
+    }
+    return spread
+        .objection(place)
+        .or(() -> neighbours.objection(place))
+        .map(List::of)
+        .orElse(List.of());
+  }
+
+  /// What speaks against a node whatever there is on the others.
+  static List<String> objectionsOfNodeAlone(PodInfo pod, NodeInfo place) {
+    if (place.node().unschedulable() && !toleratesCordon(pod)) {
       return List.of("node(s) were unschedulable");
     }
     Optional<Taint> taint = place.untolerated(pod);
@@ -33,25 +46,17 @@ final class Filters {
     if (!pod.nodes().matches(place.node())) {
       return List.of("node(s) didn't match Pod's node affinity/selector");
     }
-    if (portTaken(place)) {
+    if (portTaken(pod, place)) {
       return List.of("node(s) didn't have free ports for the requested pod ports");
     }
-    List<String> lacking = place.lacks(pod);
-    if (!lacking.isEmpty()) {
-      return lacking;
-    }
-    return spread
-        .objection(place)
-        .or(() -> neighbours.objection(place))
-        .map(List::of)
-        .orElse(List.of());
+    return place.lacks(pod);
   }
 
-  private boolean toleratesCordon() {
+  private static boolean toleratesCordon(PodInfo pod) {
     return new Taint(Taint.UNSCHEDULABLE, "", Taint.NO_SCHEDULE).toleratedBy(pod.tolerations());
   }
 
-  private boolean portTaken(NodeInfo place) {
+  private static boolean portTaken(PodInfo pod, NodeInfo place) {
     return place.pods().values().stream()
         .flatMap(other -> other.hostPorts().stream())
         .anyMatch(taken -> pod.hostPorts().stream().anyMatch(taken::clashes));

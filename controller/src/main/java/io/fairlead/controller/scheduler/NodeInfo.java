@@ -42,6 +42,20 @@ record NodeInfo(
         && pod.metadata().ownerReferences().stream().anyMatch(one -> one.kind().equals("Node"));
   }
 
+  /// The same node with more pods.
+  NodeInfo with(List<PodInfo> more) {
+    Map<ObjectKey, PodInfo> all = new LinkedHashMap<>(pods);
+    more.forEach(pod -> all.put(pod.key(), pod));
+    return of(node, all);
+  }
+
+  /// The same node without some of its pods.
+  NodeInfo without(List<PodInfo> gone) {
+    Map<ObjectKey, PodInfo> rest = new LinkedHashMap<>(pods);
+    gone.forEach(pod -> rest.remove(pod.key()));
+    return of(node, rest);
+  }
+
   String name() {
     return node.name();
   }

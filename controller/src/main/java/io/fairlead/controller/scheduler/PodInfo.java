@@ -28,6 +28,8 @@ import tools.jackson.databind.JsonNode;
 /// @param requests what it asks for, by resource
 /// @param scoreRequests the same with assumptions for pods that ask for no processor or memory
 /// @param preferredNodes terms with their weights
+/// @param preempts whether less important pods may have to leave for it
+/// @param nominatedNode where others leave for it, as the server shows it; empty without one
 /// @param told the condition that says why it has no place: its message, empty without one
 record PodInfo(
     ObjectMeta metadata,
@@ -37,6 +39,8 @@ record PodInfo(
     boolean finished,
     boolean gated,
     int priority,
+    boolean preempts,
+    String nominatedNode,
     NodeSelector nodes,
     List<Weighted<NodeSelector.Term>> preferredNodes,
     List<Toleration> tolerations,
@@ -61,6 +65,7 @@ record PodInfo(
           .indexedBy(BY_NODE, pod -> List.of(pod.nodeName));
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
+  private static final String NEVER = "Never";
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
@@ -83,6 +88,8 @@ record PodInfo(
         pod.finished(),
         scheduling.gated(),
         scheduling.priority(),
+        !scheduling.preemptionPolicy().equals(NEVER),
+        pod.status().nominatedNodeName(),
         NodeSelector.of(scheduling.nodeSelector(), affinity),
         preferredNodes(Json.at(affinity, "nodeAffinity", PREFERRED)),
         Toleration.of(spec.tolerations()),
@@ -147,6 +154,8 @@ record PodInfo(
         finished,
         gated,
         priority,
+        preempts,
+        nominatedNode,
         nodes,
         preferredNodes,
         tolerations,

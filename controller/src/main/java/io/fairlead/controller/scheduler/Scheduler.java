@@ -40,7 +40,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// How it works: one pod at a time, the most important first. Every node is asked what speaks
 /// against it ([Filters]), the rest are compared ([Scores]), and the pod is bound to the best. The
 /// choice counts from that moment on, so that the next pod sees it before the server has confirmed.
-/// One worker; a pod is bound in a thread of its own.
+/// When there is none, less important pods may have to leave one ([Preemption]); the pod is
+/// nominated to it and tried again when they are gone. One worker; a pod is bound in a thread of
+/// its own.
 public final class Scheduler implements Controller {
   /// The name that pods ask for by default.
   private static final String NAME = "default-scheduler";
@@ -59,7 +61,10 @@ public final class Scheduler implements Controller {
   private final Informer<PodInfo> pods;
   private final Informer<Node> nodes;
   private final Informer<Service> services;
+  private final Informer<EvictionAllowance> budgets;
+  private final VictimEviction eviction;
   private final SchedulerCache places = new SchedulerCache();
+  private final Nominations nominations = new Nominations();
   private final SchedulingQueue waiting;
   private final WorkQueue<String> queue;
   private final ControllerLoop<String> loop;
@@ -76,10 +81,13 @@ public final class Scheduler implements Controller {
     this.pods = wiring.informers().of(PodInfo.KIND);
     this.nodes = wiring.informers().of(Node.KIND);
     this.services = wiring.informers().of(ServicePodInformer.SERVICES);
+    this.budgets = wiring.informers().of(EvictionAllowance.KIND);
+    this.eviction = new VictimEviction(client, events, clock);
     this.waiting = new SchedulingQueue(wiring.pacing().ticker());
     this.queue = new WorkQueue<>(wiring.pacing().ticker(), BACKOFF);
     this.loop =
-        new ControllerLoop<>("scheduler", queue, _ -> step(), List.of(pods, nodes, services));
+        new ControllerLoop<>(
+            "scheduler", queue, _ -> step(), List.of(pods, nodes, services, budgets));
   }
 
   @Override
@@ -109,7 +117,7 @@ public final class Scheduler implements Controller {
 
   private void place(PodInfo waitingPod) {
     PodInfo pod = withStandardSpread(waitingPod);
-    List<NodeInfo> all = places.all();
+    List<NodeInfo> all = nominations.shownTo(pod, places.all());
     Filters filters = new Filters(pod, all);
     List<NodeInfo> possible = new ArrayList<>();
     Map<String, Integer> objections = new LinkedHashMap<>();
@@ -124,14 +132,35 @@ public final class Scheduler implements Controller {
     }
     if (possible.isEmpty()) {
       waiting.refuse(pod);
-      tellRefused(pod, Filters.message(all.size(), objections));
+      String nominated = preempt(pod, all);
+      tellRefused(pod, Filters.message(all.size(), objections), nominated);
       return;
     }
     offset = all.size() > COMPARE_ALL ? (offset + possible.size()) % all.size() : 0;
     NodeInfo best = new Scores(pod, possible, all).best(possible);
     places.assume(pod, best.name());
     waiting.remove(pod.key());
+    nominations.remove(pod.key());
     bind(pod, best.name());
+  }
+
+  /// Has less important pods leave where that helps. Returns the node that the pod is nominated to;
+  /// empty when there is none.
+  private String preempt(PodInfo pod, List<NodeInfo> all) {
+    String nominated = nominations.node(pod.key());
+    if (!Preemption.mayPreempt(pod, nominated, all)) {
+      return nominated;
+    }
+    Optional<Preemption.Victims> victims = Preemption.choose(pod, all, budgets.list());
+    if (victims.isEmpty()) {
+      nominations.remove(pod.key());
+      return "";
+    }
+    String node = victims.get().node();
+    nominations.removeBelow(pod, node);
+    nominations.put(pod, node);
+    eviction.evict(victims.get(), pod);
+    return node;
   }
 
   /// How many possible nodes are compared.
@@ -196,9 +225,9 @@ public final class Scheduler implements Controller {
         ObjectEvent.warning(about(pod), "FailedScheduling", "binding rejected: " + e.getMessage()));
   }
 
-  private void tellRefused(PodInfo pod, String message) {
+  private void tellRefused(PodInfo pod, String message, String nominated) {
     events.record(ObjectEvent.warning(about(pod), "FailedScheduling", message));
-    if (pod.told().equals(message)) {
+    if (pod.told().equals(message) && pod.nominatedNode().equals(nominated)) {
       return;
     }
     Optional<ObjectNode> live = client.find(ResourceType.PODS, pod.key());
@@ -206,6 +235,10 @@ public final class Scheduler implements Controller {
       return;
     }
     ObjectNode status = Json.child(live.get(), "status");
+    status.remove("nominatedNodeName");
+    if (!nominated.isEmpty()) {
+      status.put("nominatedNodeName", nominated);
+    }
     StatusConditions.remove(status, "PodScheduled");
     StatusConditions.set(
         status, "PodScheduled", "False", "Unschedulable", message, false, clock.instant());
@@ -259,10 +292,14 @@ public final class Scheduler implements Controller {
     public void added(PodInfo pod, boolean initial) {
       places.put(pod);
       if (pod.waits(NAME) && !pod.gated()) {
+        if (initial && !pod.nominatedNode().isEmpty()) {
+          nominations.put(pod, pod.nominatedNode());
+        }
         waiting.put(pod);
         queue.add(NEXT);
       } else {
         waiting.remove(pod.key());
+        nominations.remove(pod.key());
       }
     }
 
@@ -280,6 +317,7 @@ public final class Scheduler implements Controller {
     public void deleted(PodInfo last, boolean finalStateUnknown) {
       places.remove(last.key());
       waiting.remove(last.key());
+      nominations.remove(last.key());
       roomMayBe();
     }
   }

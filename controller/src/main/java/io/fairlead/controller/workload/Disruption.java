@@ -5,12 +5,13 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ObjectMeta;
+import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
 import java.time.Instant;
-import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Says in a pod's status that a component other than its owner is about to end it.
+/// Says in a pod's status that a component other than its owner is about to end it. By a patch:
+/// some of those components may do no more.
 public final class Disruption {
   private static final String TYPE = "DisruptionTarget";
 
@@ -20,24 +21,26 @@ public final class Disruption {
   /// whether it is still there.
   public static boolean mark(
       Client client, WorkloadPod pod, String reason, String message, boolean failed, Instant now) {
-    Optional<ObjectNode> live = client.find(ResourceType.PODS, pod.key());
-    if (live.isEmpty() || !ObjectMeta.of(live.get()).uid().equals(pod.uid())) {
-      return false;
-    }
-    ObjectNode status = Json.child(live.get(), "status");
-    boolean changed = StatusConditions.set(status, TYPE, "True", reason, message, false, now);
-    if (failed && !pod.finished()) {
+    boolean ends = failed && !pod.finished();
+    return mark(client, pod.metadata(), reason, message, ends, now);
+  }
+
+  /// The same for a pod of which only its metadata is known.
+  public static boolean mark(
+      Client client, ObjectMeta pod, String reason, String message, boolean failed, Instant now) {
+    ObjectNode patch = Json.object();
+    patch.putObject("metadata").put("uid", pod.uid());
+    ObjectNode status = patch.putObject("status");
+    StatusConditions.set(status, TYPE, "True", reason, message, false, now);
+    if (failed) {
       status.put("phase", "Failed");
-      changed = true;
-    }
-    if (!changed) {
-      return true;
     }
     try {
-      client.update(ResourceType.PODS, "status", live.get());
+      client.patch(ResourceType.PODS, pod.key(), "status", PatchType.STRATEGIC, patch);
       return true;
     } catch (ApiException e) {
-      if (ApiErrors.isNotFound(e)) {
+      // A conflict is about the uid: another pod has its name.
+      if (ApiErrors.isNotFound(e) || ApiErrors.isConflict(e)) {
         return false;
       }
       throw e;
