@@ -176,12 +176,17 @@ public final class NodeHeartbeat implements AutoCloseable {
     ObjectNode found = client.get(ResourceType.NODES, new ObjectKey("", node.name()));
     boolean lost = !readySays(found).equals(why.isEmpty() ? "True" : "False");
     boolean old = clock.instant().isAfter(last.sent.plus(SEND_ANYWAY));
-    if (lost || old || !why.equals(last.why)) {
+    boolean announced = !ofOthers(found, MachineInfo.look(node.pods(), storage)).isEmpty();
+    if (lost || old || announced || !why.equals(last.why)) {
       sendStatus(node, why, found);
       last.sent = clock.instant();
     }
     last.why = why;
     last.looked = clock.instant();
+  }
+
+  private static ObjectNode ofOthers(ObjectNode found, MachineInfo machine) {
+    return NodeObjectBuilder.allocatableOfOthers(found.path("status"), machine.capacity().keySet());
   }
 
   private static String readySays(ObjectNode node) {
@@ -195,13 +200,11 @@ public final class NodeHeartbeat implements AutoCloseable {
 
   private void sendStatus(NodeIdentity node, Optional<String> why, ObjectNode found) {
     ObjectNode patch = Json.object();
+    MachineInfo machine = MachineInfo.look(node.pods(), storage);
     ObjectNode status =
         NodeObjectBuilder.status(
-            node,
-            MachineInfo.look(node.pods(), storage),
-            why,
-            Json.at(found, "status", "conditions"),
-            clock.instant());
+            node, machine, why, Json.at(found, "status", "conditions"), clock.instant());
+    Json.child(status, "allocatable").setAll(ofOthers(found, machine));
     if (status.get("addresses") instanceof tools.jackson.databind.node.ArrayNode addresses) {
       addresses.insert(0, Json.object().put("$patch", "replace"));
     }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -97,6 +98,28 @@ public final class NodeObjectBuilder {
             before,
             now));
     return status;
+  }
+
+  /// What is allocatable of resources that others announce in the node's capacity: all of it. A
+  /// merge patch of that list; empty when it is so already.
+  ///
+  /// @param status the node's status as it is
+  /// @param own what the agent reports by itself
+  static ObjectNode allocatableOfOthers(JsonNode status, Set<String> own) {
+    ObjectNode patch = Json.object();
+    JsonNode capacity = status.path("capacity");
+    JsonNode allocatable = status.path("allocatable");
+    for (Map.Entry<String, JsonNode> one : capacity.properties()) {
+      if (!own.contains(one.getKey()) && !one.getValue().equals(allocatable.get(one.getKey()))) {
+        patch.set(one.getKey(), one.getValue());
+      }
+    }
+    for (String name : allocatable.propertyNames()) {
+      if (!own.contains(name) && !capacity.has(name)) {
+        patch.putNull(name);
+      }
+    }
+    return patch;
   }
 
   private static ObjectNode condition(

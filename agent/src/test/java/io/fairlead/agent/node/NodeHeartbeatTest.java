@@ -148,6 +148,32 @@ class NodeHeartbeatTest {
   }
 
   @Test
+  void resourcesThatOthersAnnounceAreAllocatable() throws InterruptedException {
+    try (NodeHeartbeat _ = begin()) {
+      await().atMost(PATIENCE).until(() -> ready().equals("True"));
+      announce("\"5\"");
+      await().atMost(PATIENCE).until(() -> passedUntilAllocatable("5"));
+      announce("null");
+      await().atMost(PATIENCE).until(() -> passedUntilAllocatable(""));
+    }
+  }
+
+  private void announce(String amount) {
+    client.patch(
+        ResourceType.NODES,
+        NODE,
+        "status",
+        PatchType.STRATEGIC,
+        (ObjectNode) Yaml.parse("status: {capacity: {example.com/device: %s}}".formatted(amount)));
+  }
+
+  private boolean passedUntilAllocatable(String amount) {
+    pass(Duration.ofSeconds(1));
+    ObjectNode node = client.get(ResourceType.NODES, NODE);
+    return Json.textOr(node, "", "status", "allocatable", "example.com/device").equals(amount);
+  }
+
+  @Test
   void anotherRangeThanTheNodeHasIsRefused() throws InterruptedException {
     begin().close();
     try (NodeHeartbeat keeper = new NodeHeartbeat(client, this::now, this::pause, Path.of("/"))) {
