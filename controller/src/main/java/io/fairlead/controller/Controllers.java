@@ -152,7 +152,12 @@ public final class Controllers implements AutoCloseable {
   /// caller's. Without election it throws, with nothing left running, when the server cannot be
   /// asked.
   public static Controllers start(Client client, Options options) {
-    LeaderTerms terms = new LeaderTerms(client, options);
+    return start(client, ControllerAccounts.all(client), options);
+  }
+
+  /// The same, with clients for what each controller writes; all read by the first.
+  public static Controllers start(Client client, ControllerAccounts accounts, Options options) {
+    LeaderTerms terms = new LeaderTerms(client, accounts, options);
     if (options.election().isEmpty()) {
       terms.startNow();
       return new Controllers(terms, null);

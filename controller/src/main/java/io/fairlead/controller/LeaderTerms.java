@@ -15,6 +15,7 @@ final class LeaderTerms implements LeaderElector.Work {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Client client;
+  private final ControllerAccounts accounts;
   private final Controllers.Options options;
   // Written by the loop of the term, which is closed before another begins; read by any thread.
   private volatile @Nullable RunningControllers running;
@@ -22,8 +23,9 @@ final class LeaderTerms implements LeaderElector.Work {
   // Set before the loop starts, which reads it.
   private volatile @Nullable SupervisedLoop term;
 
-  LeaderTerms(Client client, Controllers.Options options) {
+  LeaderTerms(Client client, ControllerAccounts accounts, Controllers.Options options) {
     this.client = client;
+    this.accounts = accounts;
     this.options = options;
   }
 
@@ -38,7 +40,7 @@ final class LeaderTerms implements LeaderElector.Work {
 
   /// Begins the only term there is, on the calling thread; a failure is the caller's.
   void startNow() {
-    running = RunningControllers.start(client, options);
+    running = RunningControllers.start(client, accounts, options);
     leading = true;
   }
 
@@ -66,7 +68,7 @@ final class LeaderTerms implements LeaderElector.Work {
   }
 
   private void begin() {
-    running = RunningControllers.start(client, options);
+    running = RunningControllers.start(client, accounts, options);
     SupervisedLoop beginning = term;
     if (beginning != null) {
       beginning.finish();

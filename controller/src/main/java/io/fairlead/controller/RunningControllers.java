@@ -32,14 +32,16 @@ final class RunningControllers implements AutoCloseable {
 
   /// Starts all that the options ask for. Throws, with nothing left running, when the server cannot
   /// be asked what it serves.
-  static RunningControllers start(Client client, Controllers.Options options) {
+  static RunningControllers start(
+      Client client, ControllerAccounts accounts, Controllers.Options options) {
     RunningControllers running =
         new RunningControllers(new ControllerContext(client, options.pacing(), options.clock()));
     try {
       for (ControllerRegistry.Descriptor entry : ControllerRegistry.ALL) {
         if (options.list().enables(entry.name(), entry.standard())
             && !lacksRootCa(entry, options)) {
-          running.controllers.add(entry.make().apply(running.wiring, options));
+          running.controllers.add(
+              entry.make().apply(running.wiring.with(accounts.client(entry.name())), options));
         }
       }
       running.reasons =

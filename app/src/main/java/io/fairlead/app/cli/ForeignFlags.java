@@ -81,7 +81,6 @@ final class ForeignFlags {
         "signing",
         "cluster-signing-cert-file cluster-signing-key-file cluster-signing-duration");
     ignore(flags, "tokens", "service-account-private-key-file");
-    ignore(flags, "credentials", "use-service-account-credentials?");
     ignore(flags, "gates", "feature-gates");
     ignore(
         flags,

@@ -163,6 +163,7 @@ public final class Grammar {
               Flag.of("leader-elect-retry-period", DURATION, "TIME").or("2s"),
               Flag.of("leader-elect-resource-namespace", TEXT, "NAME").or("kube-system"),
               Flag.of("leader-elect-resource-name", TEXT, "NAME").or("kube-controller-manager"),
+              Flag.of("use-service-account-credentials", CHOICE, "true|false").or("false"),
               Flag.of("root-ca-file", INPUT_FILE, "FILE"),
               Flag.of("allocate-node-cidrs", CHOICE, "true|false").or("false"),
               Flag.of("cluster-cidr", LIST, "CIDR[,CIDR]"),

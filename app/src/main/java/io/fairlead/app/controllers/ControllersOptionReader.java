@@ -81,6 +81,7 @@ public final class ControllersOptionReader {
     return new ControllersOptions(
         connection,
         options,
+        arguments.on("use-service-account-credentials"),
         new ControllersOptions.SecureServing(
             arguments.text("bind-address"),
             arguments.number("secure-port"),

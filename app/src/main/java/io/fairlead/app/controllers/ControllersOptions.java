@@ -9,9 +9,13 @@ import java.util.Optional;
 ///
 /// @param connection the API it works on
 /// @param controllers which controllers, and how
+/// @param ownAccounts whether each controller writes in the name of a service account
 /// @param serving where it serves its health and metrics
 public record ControllersOptions(
-    ClientConfig connection, Controllers.Options controllers, SecureServing serving) {
+    ClientConfig connection,
+    Controllers.Options controllers,
+    boolean ownAccounts,
+    SecureServing serving) {
   /// A TLS port.
   ///
   /// @param port 0 takes a free one

@@ -9,8 +9,12 @@ import io.fairlead.app.review.PublishedClientCa;
 import io.fairlead.app.review.SubjectAccessReviewAuthorizer;
 import io.fairlead.app.review.TokenReviewAuthenticator;
 import io.fairlead.client.Client;
+import io.fairlead.client.ClientConfig;
+import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.HttpTransport;
+import io.fairlead.client.transport.ServiceAccountToken;
+import io.fairlead.controller.ControllerAccounts;
 import io.fairlead.controller.Controllers;
 import io.fairlead.server.auth.CertificateAuthenticator;
 import io.fairlead.server.auth.RequestAuthenticator;
@@ -37,12 +41,20 @@ public final class ControllersProcess implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final Duration REVIEW_TTL = Duration.ofSeconds(10);
 
+  private static final String USER_AGENT = "fairlead-controllers";
+
   private final Client client;
+  private final HttpTransport withoutIdentity;
   private final Controllers controllers;
   private final ComponentServer server;
 
-  private ControllersProcess(Client client, Controllers controllers, ComponentServer server) {
+  private ControllersProcess(
+      Client client,
+      HttpTransport withoutIdentity,
+      Controllers controllers,
+      ComponentServer server) {
     this.client = client;
+    this.withoutIdentity = withoutIdentity;
     this.controllers = controllers;
     this.server = server;
   }
@@ -52,20 +64,48 @@ public final class ControllersProcess implements AutoCloseable {
   /// @throws Problem when the API cannot be reached or refuses us, or the port cannot be listened
   ///   on
   public static ControllersProcess start(ControllersOptions options) {
-    Client client = new Client(new HttpTransport(options.connection(), "fairlead-controllers"));
+    Client client = new Client(new HttpTransport(options.connection(), USER_AGENT));
+    HttpTransport withoutIdentity = new HttpTransport(anonymous(options), USER_AGENT);
     try {
       awaitServer(client, options);
-      Controllers controllers = Controllers.start(client, options.controllers());
+      Controllers controllers =
+          Controllers.start(
+              client, accounts(client, withoutIdentity, options), options.controllers());
       try {
-        return new ControllersProcess(client, controllers, serve(client, controllers, options));
+        return new ControllersProcess(
+            client, withoutIdentity, controllers, serve(client, controllers, options));
       } catch (RuntimeException e) {
         controllers.close();
         throw e;
       }
     } catch (RuntimeException e) {
+      withoutIdentity.close();
       client.close();
       throw e;
     }
+  }
+
+  /// The same server without a certificate of the client: a token counts only where there is none.
+  private static ClientConfig anonymous(ControllersOptions options) {
+    ClientConfig own = options.connection();
+    return new ClientConfig(
+        own.server(),
+        own.trust(),
+        own.tlsServerName(),
+        new ClientIdentity.Anonymous(),
+        own.namespace());
+  }
+
+  private static ControllerAccounts accounts(
+      Client client, HttpTransport withoutIdentity, ControllersOptions options) {
+    if (!options.ownAccounts()) {
+      return ControllerAccounts.all(client);
+    }
+    var ticker = options.controllers().pacing().ticker();
+    return ControllerAccounts.each(
+        client,
+        account ->
+            new Client(withoutIdentity.bearing(new ServiceAccountToken(client, account, ticker))));
   }
 
   /// Where it listens.
@@ -81,6 +121,7 @@ public final class ControllersProcess implements AutoCloseable {
   public void close() {
     server.close();
     controllers.close();
+    withoutIdentity.close();
     client.close();
   }
 

@@ -173,8 +173,9 @@ class KubeadmCommandLinesTest {
             "--use-service-account-credentials=true");
     assertThat(ControllersOptionReader.list(arguments).words()).containsExactly("*");
     assertThat(names(arguments))
-        .contains("--use-service-account-credentials", "--cluster-signing-key-file")
-        .doesNotContain("--controllers", "--root-ca-file");
+        .contains("--cluster-signing-key-file")
+        .doesNotContain("--controllers", "--root-ca-file", "--use-service-account-credentials");
+    assertThat(arguments.on("use-service-account-credentials")).isTrue();
   }
 
   @Test

@@ -52,6 +52,7 @@ class ControllersProcessTest {
             LoadBalancerOptions.STANDARD,
             InstantSource.system(),
             pacing),
+        false,
         new ControllersOptions.SecureServing(
             "127.0.0.1", 0, Optional.empty(), Optional.empty(), Optional.empty()));
   }

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -25,6 +26,7 @@ import javax.net.ssl.SSLContext;
 /// The transport of long-lived parts: `java.net.http`, HTTP/2 over TLS where the server offers it,
 /// so that all watches of a process share a connection.
 public final class HttpTransport implements Transport {
+  private static final String BEARER = "Bearer ";
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   private final ClientConfig connection;
@@ -71,15 +73,29 @@ public final class HttpTransport implements Transport {
     }
   }
 
+  /// The same connections in the name of a service account. It closes nothing.
+  public Transport bearing(ServiceAccountToken token) {
+    return new Bearing(token);
+  }
+
   @Override
   public ApiResponse send(ApiRequest request) {
-    HttpResponse<byte[]> response = exchange(request, BodyHandlers.ofByteArray());
+    return send(request, Credentials.authorization(connection.identity()));
+  }
+
+  private ApiResponse send(ApiRequest request, Optional<String> authorization) {
+    HttpResponse<byte[]> response = exchange(request, authorization, BodyHandlers.ofByteArray());
     return new ApiResponse(response.statusCode(), response.body());
   }
 
   @Override
   public LineStream stream(ApiRequest request) {
-    HttpResponse<InputStream> response = exchange(request, BodyHandlers.ofInputStream());
+    return stream(request, Credentials.authorization(connection.identity()));
+  }
+
+  private LineStream stream(ApiRequest request, Optional<String> authorization) {
+    HttpResponse<InputStream> response =
+        exchange(request, authorization, BodyHandlers.ofInputStream());
     InputLines lines =
         new InputLines(response.statusCode(), response.body(), request.timeout(), streams::remove);
     streams.add(lines);
@@ -94,14 +110,47 @@ public final class HttpTransport implements Transport {
     threads.close();
   }
 
-  private <T> HttpResponse<T> exchange(ApiRequest request, HttpResponse.BodyHandler<T> handler) {
+  private final class Bearing implements Transport {
+    private static final int UNAUTHORIZED = 401;
+
+    private final ServiceAccountToken token;
+
+    Bearing(ServiceAccountToken token) {
+      this.token = token;
+    }
+
+    @Override
+    public ApiResponse send(ApiRequest request) {
+      String bearer = token.get();
+      ApiResponse answer = HttpTransport.this.send(request, Optional.of(BEARER + bearer));
+      if (answer.code() == UNAUTHORIZED) {
+        token.refused(bearer);
+      }
+      return answer;
+    }
+
+    @Override
+    public LineStream stream(ApiRequest request) {
+      String bearer = token.get();
+      LineStream lines = HttpTransport.this.stream(request, Optional.of(BEARER + bearer));
+      if (lines.code() == UNAUTHORIZED) {
+        token.refused(bearer);
+      }
+      return lines;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private <T> HttpResponse<T> exchange(
+      ApiRequest request, Optional<String> authorization, HttpResponse.BodyHandler<T> handler) {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(base + request.target()))
             .timeout(request.timeout())
             .header("Accept", request.accept())
             .header("User-Agent", userAgent);
-    Credentials.authorization(connection.identity())
-        .ifPresent(value -> builder.header("Authorization", value));
+    authorization.ifPresent(value -> builder.header("Authorization", value));
     if (request.body() == null) {
       builder.method(request.method(), BodyPublishers.noBody());
     } else {

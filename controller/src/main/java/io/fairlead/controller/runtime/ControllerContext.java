@@ -18,9 +18,9 @@ public final class ControllerContext implements AutoCloseable {
   private final TimingSources pacing;
   private final InstantSource clock;
   private final SharedInformers informers;
-  private final Map<String, EventRecorder> recorders = new LinkedHashMap<>();
-  private final PrometheusRegistry metrics = new PrometheusRegistry();
-  private final Map<Class<?>, Object> parts = new LinkedHashMap<>();
+  private final Map<String, EventRecorder> recorders;
+  private final PrometheusRegistry metrics;
+  private final Map<Class<?>, Object> parts;
 
   /// @param client stays the caller's
   public ControllerContext(Client client, TimingSources pacing, InstantSource clock) {
@@ -28,6 +28,25 @@ public final class ControllerContext implements AutoCloseable {
     this.pacing = pacing;
     this.clock = clock;
     this.informers = new SharedInformers(client, pacing);
+    this.recorders = new LinkedHashMap<>();
+    this.metrics = new PrometheusRegistry();
+    this.parts = new LinkedHashMap<>();
+  }
+
+  private ControllerContext(ControllerContext all, Client client) {
+    this.client = client;
+    this.pacing = all.pacing;
+    this.clock = all.clock;
+    this.informers = all.informers;
+    this.recorders = all.recorders;
+    this.metrics = all.metrics;
+    this.parts = all.parts;
+  }
+
+  /// The same for a controller with a client of its own. All that is shared stays so, and is closed
+  /// with this one.
+  public ControllerContext with(Client own) {
+    return new ControllerContext(this, own);
   }
 
   public Client client() {
