@@ -79,18 +79,28 @@ final class Lister {
   /// The state at a revision: the present one when nothing has changed since.
   private ListPage at(long revision, SelectionPredicate selection, long limit, String lastKey) {
     caches.awaitRevision(revision, Caches.FRESHNESS);
-    if (cache.changedAt() <= revision && revision <= caches.revision()) {
-      ListPage listing = present(selection, limit, lastKey, revision);
-      if (cache.changedAt() <= revision) {
-        return listing;
-      }
-    }
     try {
+      if (cache.changedAt() <= revision && revision <= caches.revision()) {
+        ListPage listing = present(selection, limit, lastKey, revision);
+        if (cache.changedAt() <= revision) {
+          refuseForgotten(revision, selection);
+          return listing;
+        }
+      }
       return past(revision, selection, limit, lastKey);
     } catch (CompactedException e) {
       throw ListOptionsValidation.listTooOld();
     } catch (FutureRevisionException e) {
       throw ListOptionsValidation.tooLarge(revision, e.current());
+    }
+  }
+
+  /// What the store has forgotten is gone also where nothing has changed since: else the same
+  /// request would be refused or not depending on what others write.
+  private void refuseForgotten(long revision, SelectionPredicate selection)
+      throws CompactedException, FutureRevisionException {
+    if (revision < caches.revision()) {
+      RangeResult _ = store.range(new Range(prefix(selection), "", 1, revision));
     }
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.store.Write;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Objects;
@@ -72,6 +73,20 @@ final class ListTest {
     assertThat(expired.status().code()).isEqualTo(410);
     String goOn = Objects.requireNonNull(expired.status().continueToken());
     assertThat(names(page(goOn, 2))).containsExactly("d");
+  }
+
+  @Test
+  void pageExpiresWithItsRevisionThoughNothingOfItsKindHasChanged() {
+    fill();
+    ListPage first = page("", 2);
+    long later = fixture.commit(new Write.Put("/registry/others/a", new byte[] {1}, Write.ANY));
+    fixture.caches.awaitFresh();
+    assertThat(names(page(first.continueToken(), 2))).containsExactly("c", "d");
+    fixture.store.compact(later);
+    ApiException expired =
+        Objects.requireNonNull(
+            catchThrowableOfType(ApiException.class, () -> page(first.continueToken(), 2)));
+    assertThat(expired.status().code()).isEqualTo(410);
   }
 
   @Test
