@@ -102,18 +102,19 @@ record JobStep(
       return Optional.of(
           new Verdict(Json.textOr(told, "", "reason"), Json.textOr(told, "", "message")));
     }
+    // Before what every Job has: where both are met, the policy is the reason.
+    Optional<String> matched =
+        job.indexed() ? job.successPolicy().matched(tally.completed()) : Optional.empty();
+    if (matched.isPresent()) {
+      return Optional.of(new Verdict("SuccessPolicy", matched.get()));
+    }
     boolean complete =
         job.completions().isPresent()
             ? tally.succeeded() >= job.completions().getAsInt()
             : tally.succeeded() > 0 && active.isEmpty();
-    if (complete) {
-      return Optional.of(
-          new Verdict("CompletionsReached", "Reached expected number of succeeded pods"));
-    }
-    return job.indexed()
-        ? job.successPolicy()
-            .matched(tally.completed())
-            .map(message -> new Verdict("SuccessPolicy", message))
+    return complete
+        ? Optional.of(
+            new Verdict("CompletionsReached", "Reached expected number of succeeded pods"))
         : Optional.empty();
   }
 

@@ -128,7 +128,8 @@ public final class ControllerHistory {
     ObjectNode inside = template.deepCopy();
     // So that going back replaces the template and does not merge it.
     inside.put("$patch", "replace");
-    body.putObject("data").putObject("spec").set("template", inside);
+    // Others find the version of a template by its bytes, for which the original sorts members.
+    body.putObject("data").putObject("spec").set("template", TemplateHash.sorted(inside));
     return body.put("revision", number);
   }
 

@@ -40,7 +40,8 @@ public final class TemplateHash {
     return sum;
   }
 
-  private static JsonNode sorted(JsonNode node) {
+  /// The same with the members of every object in order.
+  static JsonNode sorted(JsonNode node) {
     if (node instanceof ObjectNode object) {
       Map<String, JsonNode> members = new TreeMap<>();
       object.properties().forEach(member -> members.put(member.getKey(), member.getValue()));

@@ -69,6 +69,15 @@ class DaemonSetControllerTest {
     }
   }
 
+  @Test
+  void aVersionIsWrittenAsOthersCompareIt() {
+    set("{}");
+    assertThat(world.list(CONTROLLER_REVISIONS).getFirst().path("data").toString())
+        .isEqualTo(
+            "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"agent\"}},"
+                + "\"spec\":{\"containers\":[{\"image\":\"agent:1\",\"name\":\"agent\"}]}}}}");
+  }
+
   private JsonNode status() {
     return world.get(DAEMON_SETS, "agent").path("status");
   }

@@ -396,7 +396,8 @@ class JobControllerTest {
             "the second rule",
             "{succeededIndexes: '0-2'}, {succeededIndexes: '1-2', succeededCount: 1}",
             List.of(1),
-            "at index 1"));
+            "at index 1"),
+        new Success("all there are", "{succeededCount: 3}", List.of(0, 1, 2), "at index 0"));
   }
 
   @ParameterizedTest(name = "{0}")
