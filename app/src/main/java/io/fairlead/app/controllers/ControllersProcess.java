@@ -64,13 +64,14 @@ public final class ControllersProcess implements AutoCloseable {
   /// @throws Problem when the API cannot be reached or refuses us, or the port cannot be listened
   ///   on
   public static ControllersProcess start(ControllersOptions options) {
-    Client client = new Client(new HttpTransport(options.connection(), USER_AGENT));
+    HttpTransport transport = new HttpTransport(options.connection(), USER_AGENT);
+    Client client = new Client(transport);
     HttpTransport withoutIdentity = new HttpTransport(anonymous(options), USER_AGENT);
     try {
       awaitServer(client, options);
       Controllers controllers =
           Controllers.start(
-              client, accounts(client, withoutIdentity, options), options.controllers());
+              client, accounts(transport, withoutIdentity, options), options.controllers());
       try {
         return new ControllersProcess(
             client, withoutIdentity, controllers, serve(client, controllers, options));
@@ -97,7 +98,8 @@ public final class ControllersProcess implements AutoCloseable {
   }
 
   private static ControllerAccounts accounts(
-      Client client, HttpTransport withoutIdentity, ControllersOptions options) {
+      HttpTransport transport, HttpTransport withoutIdentity, ControllersOptions options) {
+    Client client = new Client(transport);
     if (!options.ownAccounts()) {
       return ControllerAccounts.all(client);
     }
@@ -105,7 +107,9 @@ public final class ControllersProcess implements AutoCloseable {
     return ControllerAccounts.each(
         client,
         account ->
-            new Client(withoutIdentity.bearing(new ServiceAccountToken(client, account, ticker))));
+            new Client(
+                withoutIdentity.bearing(
+                    new ServiceAccountToken(client, account, ticker), transport)));
   }
 
   /// Where it listens.

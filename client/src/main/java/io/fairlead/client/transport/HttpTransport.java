@@ -74,8 +74,10 @@ public final class HttpTransport implements Transport {
   }
 
   /// The same connections in the name of a service account. It closes nothing.
-  public Transport bearing(ServiceAccountToken token) {
-    return new Bearing(token);
+  ///
+  /// @param reader answers lists and watches, which the account may not be allowed
+  public Transport bearing(ServiceAccountToken token, Transport reader) {
+    return new Bearing(token, reader);
   }
 
   @Override
@@ -90,12 +92,11 @@ public final class HttpTransport implements Transport {
 
   @Override
   public LineStream stream(ApiRequest request) {
-    return stream(request, Credentials.authorization(connection.identity()));
-  }
-
-  private LineStream stream(ApiRequest request, Optional<String> authorization) {
     HttpResponse<InputStream> response =
-        exchange(request, authorization, BodyHandlers.ofInputStream());
+        exchange(
+            request,
+            Credentials.authorization(connection.identity()),
+            BodyHandlers.ofInputStream());
     InputLines lines =
         new InputLines(response.statusCode(), response.body(), request.timeout(), streams::remove);
     streams.add(lines);
@@ -114,13 +115,19 @@ public final class HttpTransport implements Transport {
     private static final int UNAUTHORIZED = 401;
 
     private final ServiceAccountToken token;
+    private final Transport reader;
 
-    Bearing(ServiceAccountToken token) {
+    Bearing(ServiceAccountToken token, Transport reader) {
       this.token = token;
+      this.reader = reader;
     }
 
     @Override
     public ApiResponse send(ApiRequest request) {
+      // Only lists are asked for with parameters.
+      if (request.method().equals("GET") && !request.query().isEmpty()) {
+        return reader.send(request);
+      }
       String bearer = token.get();
       ApiResponse answer = HttpTransport.this.send(request, Optional.of(BEARER + bearer));
       if (answer.code() == UNAUTHORIZED) {
@@ -131,12 +138,7 @@ public final class HttpTransport implements Transport {
 
     @Override
     public LineStream stream(ApiRequest request) {
-      String bearer = token.get();
-      LineStream lines = HttpTransport.this.stream(request, Optional.of(BEARER + bearer));
-      if (lines.code() == UNAUTHORIZED) {
-        token.refused(bearer);
-      }
-      return lines;
+      return reader.stream(request);
     }
 
     @Override
