@@ -16,20 +16,23 @@ import org.w3c.dom.NodeList;
 /// Reads what Kubernetes' end-to-end tests report: `ConformanceReport PAGE SUITE HOW REPORT...`.
 ///
 /// Prints counts and the names of failed tests, and writes PAGE: every test that ever ran with the
-/// outcome of its last run. The page is its own memory: a run changes the lines of the tests that it
-/// ran. SUITE is the list of the conformance suite (`e2e.test --list-conformance-tests`), HOW says
+/// outcome of its last run, and what the last runs were. The page is its own memory: a run changes the
+/// lines of the tests that it ran. SUITE is the list of the conformance suite (`e2e.test --list-conformance-tests`), HOW says
 /// what the tests ran on. Ends with 1 when a test failed or none ran.
 final class ConformanceReport {
   private static final Pattern NAME = Pattern.compile("codename: ('(?:[^']|'')*'|[^'\n][^\n]*(?:\n    [^\n]*)*)");
   private static final Pattern LINE = Pattern.compile("- \\[([x ])\\] (.*?)(?: — (.*))?");
+  private static final Pattern RUN = Pattern.compile("- \\d+ tests, .*");
   private static final Pattern SIG = Pattern.compile("\\[sig-([a-z-]+)\\].*");
   private static final int LONGEST_REASON = 300;
+  private static final int RUNS = 20;
 
   /// @param why empty for a test that passed
   private record Outcome(boolean passed, String why) {}
 
   private final Map<String, Outcome> known = new TreeMap<>();
   private final Map<String, Outcome> now = new TreeMap<>();
+  private final List<String> runs = new ArrayList<>();
   private int skipped;
 
   private ConformanceReport() {}
@@ -64,7 +67,9 @@ final class ConformanceReport {
     if (Files.exists(page)) {
       for (String line : Files.readAllLines(page)) {
         Matcher found = LINE.matcher(line);
-        if (found.matches()) {
+        if (RUN.matcher(line).matches()) {
+          runs.add(line);
+        } else if (found.matches()) {
           String why = found.group(3) == null ? "" : found.group(3);
           known.put(found.group(2), new Outcome(found.group(1).equals("x"), why));
         }
@@ -120,7 +125,7 @@ final class ConformanceReport {
   }
 
   private boolean print(Path page, List<String> suite, String how) throws IOException {
-    long failed = now.values().stream().filter(one -> !one.passed()).count();
+    long failed = count(false);
     System.out.println(
         "ran: " + now.size() + ", passed: " + (now.size() - failed) + ", failed: " + failed + ", skipped themselves: " + skipped);
     now.forEach(
@@ -146,16 +151,22 @@ final class ConformanceReport {
             them and writes this page: the lines of the tests that ran are replaced, the others stay. A test that skips itself is not listed.
 
             """);
-    text.append("The last run: ").append(now.size()).append(" tests, ").append(how).append(".\n\n");
     text.append("| SIG | in the conformance suite | passed | failed | not run |\n|---|---|---|---|---|\n");
     Map<String, List<String>> bySig = new TreeMap<>();
     suite.forEach(name -> bySig.computeIfAbsent(sig(name), _ -> new ArrayList<>()).add(name));
     bySig.forEach((sig, names) -> row(text, sig, names));
     row(text, "all", suite);
     text.append("\nOther tests that ran: ").append(others(suite, true)).append(" passed, ").append(others(suite, false)).append(" failed.\n");
+    runs.addFirst("- " + now.size() + " tests, " + how + ": " + count(false) + " failed");
+    text.append("\n## The last runs\n\n");
+    runs.stream().limit(RUNS).forEach(run -> text.append(run).append('\n'));
     list(text, "Failed", false);
     list(text, "Passed", true);
     return text.toString();
+  }
+
+  private long count(boolean passed) {
+    return now.values().stream().filter(one -> one.passed() == passed).count();
   }
 
   private void row(StringBuilder text, String sig, Collection<String> names) {

@@ -81,6 +81,7 @@ final class ConformanceReportTest {
         .content()
         .contains(
             "| network | 2 | 1 | 1 | 0 |", "| node | 1 | 1 | 0 | 0 |", "| all | 3 | 2 | 1 | 0 |")
+        .contains("\n- 1 tests, one node: 0 failed\n- 2 tests, one node: 1 failed\n")
         .contains("- [x] [sig-network] DNS should provide DNS for services [Conformance]\n")
         .contains(
             "- [ ] [sig-network] Services should serve endpoints on same port and different"
