@@ -6,14 +6,19 @@ import io.fairlead.e2e.ApiCaller;
 import io.fairlead.e2e.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +28,13 @@ import org.junit.jupiter.api.Assumptions;
 /// Programs of Kubernetes and CoreDNS as processes of a test, each with a log in a directory.
 /// `FAIRLEAD_ORIGINALS` names the directory whose `bin` they are in; a test is skipped where one is
 /// missing.
-final class OriginalPrograms implements AutoCloseable {
+public final class OriginalPrograms implements AutoCloseable {
   static final String TOKEN = "secret";
+
+  /// Those of the users that kubeadm makes for its components.
+  static final String MANAGER_TOKEN = "manager";
+
+  static final String SCHEDULER_TOKEN = "scheduler";
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Path directory;
@@ -35,7 +45,7 @@ final class OriginalPrograms implements AutoCloseable {
   }
 
   /// One of the originals, or the test is skipped.
-  static String require(String name) {
+  public static String require(String name) {
     String home =
         System.getenv()
             .getOrDefault(
@@ -105,7 +115,13 @@ final class OriginalPrograms implements AutoCloseable {
     int port = freePort();
     Path tokens =
         Files.writeString(
-            directory.resolve("tokens.csv"), TOKEN + ",admin,admin-uid,system:masters\n");
+            directory.resolve("tokens.csv"),
+            String.join(
+                "\n",
+                TOKEN + ",admin,admin-uid,system:masters",
+                MANAGER_TOKEN + ",system:kube-controller-manager,manager-uid",
+                SCHEDULER_TOKEN + ",system:kube-scheduler,scheduler-uid",
+                ""));
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -166,6 +182,27 @@ final class OriginalPrograms implements AutoCloseable {
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
+    }
+  }
+
+  /// The address at the end of the answer to a question for one.
+  static String resolve(int port, String name) throws IOException {
+    ByteBuffer question = ByteBuffer.allocate(512);
+    question.putShort((short) 7).putShort((short) 0x0100).putShort((short) 1);
+    question.putShort((short) 0).putInt(0);
+    for (String label : name.split("\\.", -1)) {
+      question.put((byte) label.length()).put(label.getBytes(StandardCharsets.US_ASCII));
+    }
+    question.put((byte) 0).putShort((short) 1).putShort((short) 1);
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.setSoTimeout(5_000);
+      socket.connect(InetAddress.getLoopbackAddress(), port);
+      socket.send(new DatagramPacket(question.array(), question.position()));
+      DatagramPacket answer = new DatagramPacket(new byte[512], 512);
+      socket.receive(answer);
+      byte[] last =
+          Arrays.copyOfRange(answer.getData(), answer.getLength() - 4, answer.getLength());
+      return InetAddress.getByAddress(last).getHostAddress();
     }
   }
 

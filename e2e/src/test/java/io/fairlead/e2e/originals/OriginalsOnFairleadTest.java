@@ -6,16 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.fairlead.e2e.ApiCaller;
 import io.fairlead.e2e.TestServer;
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -153,29 +147,9 @@ class OriginalsOnFairleadTest {
     await()
         .atMost(PATIENCE)
         .ignoreExceptions()
-        .until(() -> resolve(port, "web.default.svc.cluster.local").equals(address));
+        .until(
+            () -> OriginalPrograms.resolve(port, "web.default.svc.cluster.local").equals(address));
     assertThat(programs.log("coredns")).doesNotContain("[ERROR]", "Failed to");
-  }
-
-  /// The address at the end of the answer to a question for one.
-  private static String resolve(int port, String name) throws IOException {
-    ByteBuffer question = ByteBuffer.allocate(512);
-    question.putShort((short) 7).putShort((short) 0x0100).putShort((short) 1);
-    question.putShort((short) 0).putInt(0);
-    for (String label : name.split("\\.", -1)) {
-      question.put((byte) label.length()).put(label.getBytes(StandardCharsets.US_ASCII));
-    }
-    question.put((byte) 0).putShort((short) 1).putShort((short) 1);
-    try (DatagramSocket socket = new DatagramSocket()) {
-      socket.setSoTimeout(5_000);
-      socket.connect(InetAddress.getLoopbackAddress(), port);
-      socket.send(new DatagramPacket(question.array(), question.position()));
-      DatagramPacket answer = new DatagramPacket(new byte[512], 512);
-      socket.receive(answer);
-      byte[] last =
-          Arrays.copyOfRange(answer.getData(), answer.getLength() - 4, answer.getLength());
-      return InetAddress.getByAddress(last).getHostAddress();
-    }
   }
 
   @Test

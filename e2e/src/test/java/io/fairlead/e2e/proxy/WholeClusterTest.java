@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.e2e.FairleadCli;
+import io.fairlead.e2e.originals.OriginalPrograms;
 import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,11 +21,14 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Fairlead's own API server with its controllers, objects written by kubectl, and the proxy under
 /// the name and with the configuration file of kube-proxy: from `kubectl apply` to an answer over
@@ -32,6 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("system")
 class WholeClusterTest {
   private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /// A line of the original's log that complains of the API.
+  private static final Pattern API_ERROR =
+      Pattern.compile("^E.*(reflector|event_broadcaster|node)");
+
   private static final String OBJECTS =
       """
       apiVersion: v1
@@ -250,6 +259,42 @@ class WholeClusterTest {
         .until(
             () ->
                 !node.inside().run("", List.of("iptables-save")).output().contains("default/web"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nftables", "iptables"})
+  void theOriginalProxyWorksOnOurServer(String mode) throws Exception {
+    assumeThat(kubectl()).as("kubectl is installed").isPresent();
+    String program = OriginalPrograms.require("kube-proxy");
+    startCluster();
+    must(kubectl(OBJECTS, "apply", "-f", "-"));
+    nodeAddress();
+    heart.scheduleWithFixedDelay(this::beat, 0, 10, TimeUnit.SECONDS);
+    String address =
+        kubectl("", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}").output();
+    Path file =
+        Files.writeString(home.resolve("proxy.yaml"), CONFIGURATION.formatted(kubeconfig(), mode));
+    Process _ = start("proxy.log", program, "--config=" + file);
+    pod("web-1", NodeTestbed.PODS.get(0));
+    pod("web-2", NodeTestbed.PODS.get(1));
+    awaitAnswers(address, 80, NodeTestbed.PODS.get(0), NodeTestbed.PODS.get(1));
+    awaitAnswers(NodeTestbed.ADDRESS, 30080, NodeTestbed.PODS.get(0), NodeTestbed.PODS.get(1));
+    must(kubectl("", "delete", "pod", "web-2", "--grace-period=0", "--force"));
+    awaitAnswers(address, 80, NodeTestbed.PODS.get(0));
+    assertThat(log("proxy.log").lines().filter(line -> API_ERROR.matcher(line).find())).isEmpty();
+  }
+
+  /// The original waits for the address of its node.
+  private void nodeAddress() throws IOException {
+    Path status = home.resolve("node.json");
+    Files.writeString(
+        status,
+        """
+        {"apiVersion":"v1","kind":"Node","metadata":{"name":"node-a"},
+         "status":{"addresses":[{"type":"InternalIP","address":"%s"}]}}
+        """
+            .formatted(NodeTestbed.ADDRESS));
+    must(kubectl("", "replace", "--raw=/api/v1/nodes/node-a/status", "-f", status.toString()));
   }
 
   private CommandRunner.Result rules(String... more) {
