@@ -190,6 +190,15 @@ public final class Caches implements AutoCloseable {
       }
 
       @Override
+      public List<ObjectNode> labelled(
+          String group, String plural, String namespace, String label, String value) {
+        return all(group, plural, namespace).stream()
+            .filter(object -> value.equals(object.labels().get(label)))
+            .map(CachedObject::tree)
+            .toList();
+      }
+
+      @Override
       public List<ObjectNode> list(String group, String plural, String namespace) {
         return all(group, plural, namespace).stream().map(CachedObject::tree).toList();
       }

@@ -10,6 +10,7 @@ import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.ListPage;
 import io.fairlead.server.render.ResponseFormat.Encoding;
 import io.fairlead.server.render.ResponseFormat.Shape;
+import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import java.io.IOException;
@@ -37,13 +38,14 @@ public final class ResponseWriter {
       int code,
       ObjectNode object,
       Resource resource,
+      ClusterReader reader,
       Instant now)
       throws IOException {
     JsonNode shown =
         switch (format.shape()) {
           case OBJECT, PARTIAL_LIST -> object;
           case PARTIAL -> TableConverter.partial(object, format.metaApiVersion());
-          case TABLE -> tables(exchange, format, resource).single(object, now, true);
+          case TABLE -> tables(exchange, format, resource, reader).single(object, now, true);
         };
     tree(exchange, format, code, shown);
   }
@@ -54,10 +56,11 @@ public final class ResponseWriter {
       ResponseFormat format,
       CachedObject object,
       Resource resource,
+      ClusterReader reader,
       Instant now)
       throws IOException {
     if (!format.isPlain()) {
-      object(exchange, format, 200, object.tree(), resource, now);
+      object(exchange, format, 200, object.tree(), resource, reader, now);
       return;
     }
     byte[] body = object.json(0, 1);
@@ -84,6 +87,7 @@ public final class ResponseWriter {
       ResponseFormat format,
       ListPage listing,
       Resource resource,
+      ClusterReader reader,
       Instant now)
       throws IOException {
     if (format.encoding() == Encoding.PROTOBUF) {
@@ -94,7 +98,7 @@ public final class ResponseWriter {
       return;
     }
     TableConverter tables =
-        format.shape() == Shape.TABLE ? tables(exchange, format, resource) : null;
+        format.shape() == Shape.TABLE ? tables(exchange, format, resource, reader) : null;
     ObjectNode head = listHead(format, listing, resource.descriptor(), tables);
     String member = tables == null ? "items" : "rows";
     begin(exchange, format.contentType(), 200);
@@ -217,7 +221,7 @@ public final class ResponseWriter {
   }
 
   private static TableConverter tables(
-      HttpServerExchange exchange, ResponseFormat format, Resource resource) {
-    return new TableConverter(resource, format, exchange.query().text("includeObject"));
+      HttpServerExchange exchange, ResponseFormat format, Resource resource, ClusterReader reader) {
+    return new TableConverter(resource, reader, format, exchange.query().text("includeObject"));
   }
 }

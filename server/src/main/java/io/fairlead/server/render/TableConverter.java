@@ -2,8 +2,10 @@ package io.fairlead.server.render;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resource.TableRows;
 import java.time.Instant;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -13,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Turns objects into the rows that kubectl prints (spec 1.8).
 final class TableConverter {
   private final Resource resource;
+  private final ClusterReader reader;
+  private final TableRows rows;
   private final Include include;
   private final String apiVersion;
 
@@ -36,8 +40,11 @@ final class TableConverter {
     }
   }
 
-  TableConverter(Resource resource, ResponseFormat format, String includeObject) {
+  TableConverter(
+      Resource resource, ClusterReader reader, ResponseFormat format, String includeObject) {
     this.resource = resource;
+    this.reader = reader;
+    this.rows = resource.rows(reader);
     this.include = Include.parse(includeObject);
     this.apiVersion = format.metaApiVersion();
   }
@@ -55,10 +62,10 @@ final class TableConverter {
     return table;
   }
 
-  /// A table with one row.
+  /// A table with one row, in which everything is read anew.
   ObjectNode single(ObjectNode object, Instant now, boolean withColumns) {
     ObjectNode table = head(Json.textOr(object, "", "metadata", "resourceVersion"), withColumns);
-    table.putArray("rows").add(row(object, now));
+    table.putArray("rows").add(row(object, now, resource.rows(reader)));
     return table;
   }
 
@@ -73,9 +80,13 @@ final class TableConverter {
   }
 
   ObjectNode row(ObjectNode object, Instant now) {
+    return row(object, now, rows);
+  }
+
+  private ObjectNode row(ObjectNode object, Instant now, TableRows with) {
     ObjectNode row = Json.object();
     ArrayNode cells = row.putArray("cells");
-    resource.cells(object, now).forEach(cells::add);
+    with.cells(object, now).forEach(cells::add);
     List<ObjectNode> conditions = resource.rowConditions(object);
     if (!conditions.isEmpty()) {
       conditions.forEach(row.putArray("conditions")::add);

@@ -10,6 +10,7 @@ import io.fairlead.api.status.Status;
 import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.WatchEvent;
 import io.fairlead.server.render.ResponseFormat.Shape;
+import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import java.time.InstantSource;
@@ -31,13 +32,19 @@ public final class WatchEventWriter {
   private boolean columnsSent;
 
   public WatchEventWriter(
-      ResponseFormat format, Resource resource, String includeObject, InstantSource clock) {
+      ResponseFormat format,
+      Resource resource,
+      ClusterReader reader,
+      String includeObject,
+      InstantSource clock) {
     this.format = format;
     this.resource = resource;
     this.clock = clock;
     this.protobuf = format.encoding() == ResponseFormat.Encoding.PROTOBUF;
     this.tables =
-        format.shape() == Shape.TABLE ? new TableConverter(resource, format, includeObject) : null;
+        format.shape() == Shape.TABLE
+            ? new TableConverter(resource, reader, format, includeObject)
+            : null;
   }
 
   /// The line of an event with its line end, or its frame. Shared bytes where possible.

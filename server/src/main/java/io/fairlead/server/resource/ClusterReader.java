@@ -1,5 +1,6 @@
 package io.fairlead.server.resource;
 
+import io.fairlead.api.json.Json;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,14 @@ public interface ClusterReader {
   /// The labels of all objects of that resource in a namespace. Reads no object, so it is cheap
   /// even where there are thousands.
   List<Map<String, String>> labels(String group, String plural, String namespace);
+
+  /// The objects of that resource in a namespace with this value of a label. Reads no others.
+  default List<ObjectNode> labelled(
+      String group, String plural, String namespace, String label, String value) {
+    return list(group, plural, namespace).stream()
+        .filter(object -> Json.textOr(object, "", "metadata", "labels", label).equals(value))
+        .toList();
+  }
 
   /// All objects of that resource, of one namespace unless it is empty.
   List<ObjectNode> list(String group, String plural, String namespace);

@@ -208,6 +208,12 @@ public abstract class Resource {
         object.path("metadata").path("name"), object.path("metadata").path("creationTimestamp"));
   }
 
+  /// The rows of one answer, for kinds whose cells tell about other objects, too; [#cells] unless
+  /// overridden.
+  public TableRows rows(ClusterReader reader) {
+    return this::cells;
+  }
+
   /// Conditions of a table row; only pods have one.
   public List<ObjectNode> rowConditions(ObjectNode object) {
     return List.of();

@@ -91,13 +91,19 @@ public final class ResourceHandler {
   private void get(ResourceRequest call) throws IOException {
     ResponseFormat format = format(call, RequestScope.ITEM);
     ResponseWriter.cached(
-        call.exchange(), format, reads.get(call), call.resource(), core.clock().instant());
+        call.exchange(),
+        format,
+        reads.get(call),
+        call.resource(),
+        call.reader(),
+        core.clock().instant());
   }
 
   private void list(ResourceRequest call) throws IOException {
     ResponseFormat format = format(call, RequestScope.LIST);
     ListPage listing = reads.list(call);
-    ResponseWriter.list(call.exchange(), format, listing, call.resource(), core.clock().instant());
+    ResponseWriter.list(
+        call.exchange(), format, listing, call.resource(), call.reader(), core.clock().instant());
   }
 
   private void create(ResourceRequest call) throws IOException {
@@ -177,7 +183,8 @@ public final class ResourceHandler {
     ResponseFormat format = format(call, RequestScope.LIST);
     DeleteRequestOptions options = BodyDecoder.deleteOptions(call);
     ListPage deleted = collections.delete(call, options);
-    ResponseWriter.list(call.exchange(), format, deleted, call.resource(), core.clock().instant());
+    ResponseWriter.list(
+        call.exchange(), format, deleted, call.resource(), call.reader(), core.clock().instant());
   }
 
   private void handleSubresource(ResourceRequest call) throws IOException {
@@ -241,7 +248,13 @@ public final class ResourceHandler {
   private void send(ResourceRequest call, ResponseFormat format, int code, ObjectNode object)
       throws IOException {
     ResponseWriter.object(
-        call.exchange(), format, code, object, call.resource(), core.clock().instant());
+        call.exchange(),
+        format,
+        code,
+        object,
+        call.resource(),
+        call.reader(),
+        core.clock().instant());
   }
 
   /// A PUT: the body as it came, every time it is tried.

@@ -62,7 +62,8 @@ final class WatchHandler {
             bookmarks);
     Duration time = duration(query);
     WatchEventWriter lines =
-        new WatchEventWriter(format, call.resource(), query.text("includeObject"), core.clock());
+        new WatchEventWriter(
+            format, call.resource(), call.reader(), query.text("includeObject"), core.clock());
     CacheWatcher watcher = core.caches().of(call.resource()).watch(watch);
     Pump pump = new Pump(watcher, lines, bookmarks, time);
     BooleanSupplier isHopeless = () -> watcher.overflowedFor().compareTo(HOPE) > 0;

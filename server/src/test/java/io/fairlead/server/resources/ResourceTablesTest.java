@@ -33,7 +33,7 @@ class ResourceTablesTest {
   }
 
   private static Stream<Case> services() {
-    String columns = "Name,Type,Cluster-IP,External-IP,Port(s),Age|Selector";
+    String columns = "Name,Type,Cluster-IP,External-IP,Port(s),Age|Selector,Ready";
     return Stream.of(
         new Case(
             "ClusterIP",
@@ -42,7 +42,7 @@ class ResourceTablesTest {
             "{spec:{type:'ClusterIP',clusterIPs:['10.0.0.60'],selector:{b:'2',a:'1'},"
                 + "ports:[{port:80,protocol:'TCP'}]}}",
             columns,
-            "x;ClusterIP;10.0.0.60;<none>;80/TCP;60m;a=1,b=2"),
+            "x;ClusterIP;10.0.0.60;<none>;80/TCP;60m;a=1,b=2;<none>"),
         new Case(
             "NodePort, two ports",
             "v1",
@@ -50,14 +50,14 @@ class ResourceTablesTest {
             "{spec:{type:'NodePort',clusterIPs:['10.0.0.61'],ports:[{port:80,protocol:'TCP',"
                 + "nodePort:30061},{port:53,protocol:'UDP',nodePort:30062}]}}",
             columns,
-            "x;NodePort;10.0.0.61;<none>;80:30061/TCP,53:30062/UDP;60m;<none>"),
+            "x;NodePort;10.0.0.61;<none>;80:30061/TCP,53:30062/UDP;60m;<none>;<none>"),
         new Case(
             "pending LoadBalancer",
             "v1",
             "services",
             "{spec:{type:'LoadBalancer'}}",
             columns,
-            "x;LoadBalancer;<none>;<pending>;<none>;60m;<none>"),
+            "x;LoadBalancer;<none>;<pending>;<none>;60m;<none>;<none>"),
         new Case(
             "LoadBalancer, sorted, then chosen",
             "v1",
@@ -65,21 +65,21 @@ class ResourceTablesTest {
             "{spec:{type:'LoadBalancer',externalIPs:['1.1.1.1']},status:{loadBalancer:{ingress:"
                 + "[{hostname:'b.example'},{ip:'203.0.113.9'}]}}}",
             columns,
-            "x;LoadBalancer;<none>;203.0.113.9,b.example,1.1.1.1;<none>;60m;<none>"),
+            "x;LoadBalancer;<none>;203.0.113.9,b.example,1.1.1.1;<none>;60m;<none>;<none>"),
         new Case(
             "ExternalName",
             "v1",
             "services",
             "{spec:{type:'ExternalName',externalName:'example.com'}}",
             columns,
-            "x;ExternalName;<none>;example.com;<none>;60m;<none>"),
+            "x;ExternalName;<none>;example.com;<none>;60m;<none>;<none>"),
         new Case(
             "headless",
             "v1",
             "services",
             "{spec:{type:'ClusterIP',clusterIPs:['None']}}",
             columns,
-            "x;ClusterIP;None;<none>;<none>;60m;<none>"));
+            "x;ClusterIP;None;<none>;<none>;60m;<none>;<none>"));
   }
 
   private static Case pod(String name, String object, String cells) {

@@ -4,9 +4,11 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.names.NameFormat;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resource.TableRows;
 import io.fairlead.server.resources.kind.ConnectSubresource;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
@@ -171,6 +173,11 @@ public final class ServiceResource extends StoredResource {
   @Override
   public List<Column> columns() {
     return ServiceTable.COLUMNS;
+  }
+
+  @Override
+  public TableRows rows(ClusterReader reader) {
+    return new ServiceRows(reader);
   }
 
   @Override

@@ -20,7 +20,14 @@ final class ServiceTable {
           Column.text("External-IP", "Its addresses for the world outside."),
           Column.text("Port(s)", "Its ports, with their node ports."),
           Cells.AGE,
-          Column.text("Selector", "The labels of the pods behind it.").wide());
+          Column.text("Selector", "The labels of the pods behind it.").wide(),
+          Column.text("Ready", "How many of its endpoints are ready, of how many there are.")
+              .wide());
+
+  /// Which of the columns is filled by [ServiceRows].
+  static final int READY = COLUMNS.size() - 1;
+
+  static final String NONE = "<none>";
 
   private ServiceTable() {}
 
@@ -33,7 +40,8 @@ final class ServiceTable {
         Cells.text(external(service)),
         Cells.orNone(ports(spec.path("ports"))),
         Cells.age(service, now),
-        Cells.orNone(SelectorText.ofLabels(spec.path("selector"))));
+        Cells.orNone(SelectorText.ofLabels(spec.path("selector"))),
+        Cells.text(NONE));
   }
 
   private static String external(ObjectNode service) {
