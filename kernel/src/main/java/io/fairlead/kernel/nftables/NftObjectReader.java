@@ -70,6 +70,17 @@ final class NftObjectReader {
     return new Chain(name, number < 0 ? null : new Hook(type, number, priority), comment);
   }
 
+  /// Whether a chain drops what none of its rules decides about.
+  static boolean dropsByDefault(NetlinkMessageReader message) {
+    NetlinkAttributeReader attributes = message.attributes(HEADER);
+    while (attributes.next()) {
+      if (attributes.type() == NftConstants.CHAIN_POLICY) {
+        return attributes.be32() == NftVerdict.DROP.code();
+      }
+    }
+    return false;
+  }
+
   /// A rule with the chain it is in.
   static ListedRule rule(NetlinkMessageReader message) {
     NetlinkAttributeReader attributes = message.attributes(HEADER);

@@ -129,6 +129,24 @@ public final class Nftables implements AutoCloseable {
         });
   }
 
+  /// The base chains of a table that drop what none of their rules decides about.
+  public List<Chain> droppingChains(Table table) {
+    return dump(
+        "chains of " + table,
+        sequence ->
+            message(
+                NftConstants.GET_CHAIN,
+                NetlinkConstants.FLAG_DUMP,
+                sequence,
+                table.family().number()),
+        (message, list) -> {
+          Chain chain = NftObjectReader.chain(message, table);
+          if (chain != null && NftObjectReader.dropsByDefault(message)) {
+            list.add(chain);
+          }
+        });
+  }
+
   /// The rules of a table by chain, in order; none when there is no such table.
   public Map<String, List<ListedRule>> rules(Table table) {
     List<ListedRule> rules =

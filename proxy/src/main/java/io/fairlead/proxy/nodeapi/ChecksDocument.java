@@ -90,6 +90,7 @@ final class ChecksDocument {
     }
     conntrack(document.putObject("conntrack"));
     ArrayNode leftovers = document.putArray("leftoverTables");
+    ArrayNode firewalls = document.putArray("forwardPolicies");
     boolean nftablesRules = false;
     try (Nftables nftables = Nftables.open()) {
       for (NftFamily family : List.of(NftFamily.IP, NftFamily.IP6)) {
@@ -101,6 +102,7 @@ final class ChecksDocument {
         nftablesRules |=
             nftables.chains(nat).stream().anyMatch(chain -> chain.name().startsWith("KUBE-SVC"));
       }
+      ForwardPolicies.writeTo(firewalls, nftables);
     }
     document
         .putObject("iptables")

@@ -6,6 +6,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.kernel.conntrack.Conntrack;
 import io.fairlead.kernel.conntrack.ConntrackEntry;
 import io.fairlead.kernel.conntrack.ConntrackFilter;
+import io.fairlead.kernel.conntrack.ConntrackTuple;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Frontend;
 import io.fairlead.proxy.core.ServicePlan;
@@ -68,8 +69,9 @@ final class FlowsDocument {
     ArrayNode raw = Json.array();
     int wanted = (int) Math.min(MOST_RAW, number(request, "raw"));
     long begunBefore = number(request, "before") * NANOS_PER_SECOND;
+    Map<FrontKey, ServicePlan> owners = owners(services);
     for (ConntrackEntry entry : entries(services, service.isEmpty())) {
-      ServicePlan owner = owner(services, entry);
+      ServicePlan owner = owner(owners, entry);
       if (owner != null) {
         EndpointKey key = key(owner, entry);
         tallies.computeIfAbsent(key, _ -> new FlowTally()).add(entry, begunBefore);
@@ -128,21 +130,24 @@ final class FlowsDocument {
         address == null ? null : inet(address), service.name().protocol().number(), front.port());
   }
 
-  private static @Nullable ServicePlan owner(List<ServicePlan> services, ConntrackEntry entry) {
+  private static Map<FrontKey, ServicePlan> owners(List<ServicePlan> services) {
+    Map<FrontKey, ServicePlan> owners = new HashMap<>();
     for (ServicePlan service : services) {
-      if (service.name().protocol().number() != entry.original().protocol()) {
-        continue;
-      }
-      for (Frontend front : service.fronts()) {
-        if (front.port() == entry.original().destinationPort()) {
-          IpAddress address = front.address();
-          if (address == null || inet(address).equals(entry.original().destination())) {
-            return service;
-          }
-        }
-      }
+      service.fronts().forEach(front -> owners.putIfAbsent(key(service, front), service));
     }
-    return null;
+    return owners;
+  }
+
+  /// The service port that a connection was made to. A look-up: there may be a hundred thousand
+  /// connections and ten thousand ports.
+  private static @Nullable ServicePlan owner(
+      Map<FrontKey, ServicePlan> owners, ConntrackEntry entry) {
+    ConntrackTuple asked = entry.original();
+    ServicePlan owner =
+        owners.get(new FrontKey(asked.destination(), asked.protocol(), asked.destinationPort()));
+    return owner != null
+        ? owner
+        : owners.get(new FrontKey(null, asked.protocol(), asked.destinationPort()));
   }
 
   private static EndpointKey key(ServicePlan service, ConntrackEntry entry) {

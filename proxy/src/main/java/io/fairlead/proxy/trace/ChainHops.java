@@ -318,18 +318,45 @@ final class ChainHops {
     String after = forward || local ? "postrouting" : "forward";
     boolean ipv4 = seen.destination().getAddress().length == 4;
     String forwarding = ipv4 ? "net.ipv4.ip_forward" : "net.ipv6.conf.all.forwarding";
-    boolean off = !forward && !local && "0".equals(seen.sysctls().get(forwarding));
-    String guess = off ? forwarding + " is 0" : "unknown";
+    boolean atRouting = !forward && !local;
+    boolean off = atRouting && "0".equals(seen.sysctls().get(forwarding));
+    String filter = atRouting && ipv4 ? strictLink() : "";
+    String guess = "unknown";
+    String code = "FL188";
+    Map<String, String> values =
+        Map.of("endpoint", TraceAnalysis.text(seen.destination(), seen.port()));
+    if (off) {
+      guess = forwarding + " is 0";
+      code = "FL147";
+      values = Map.of("sysctl", forwarding, "value", "0", "node", context.node());
+    } else if (!filter.isEmpty()) {
+      guess =
+          "reverse path filter on "
+              + filter
+              + ", and the way back is by "
+              + (seen.wayBack().isEmpty() ? "none" : seen.wayBack());
+      code = "FL192";
+      values = Map.of("interface", filter, "node", context.node());
+    }
     hops.add(
         TraceHop.of(
             "route", "nft trace", "lost between " + before + " and " + after + ": " + guess));
-    return new Ending(
-        hops.size(),
-        true,
-        off ? "FL147" : "FL188",
-        off
-            ? Map.of("sysctl", forwarding, "value", "0", "node", context.node())
-            : Map.of("endpoint", TraceAnalysis.text(seen.destination(), seen.port())));
+    return new Ending(hops.size(), true, code, values);
+  }
+
+  /// The interface the packet came in by, when it takes only senders that are reached through it,
+  /// and this one is not; else empty. The larger of two settings counts, and 1 is the strict one.
+  private String strictLink() {
+    String link = seen.links().getOrDefault(packet.events().getFirst().inputInterface(), "");
+    int all = number(TraceEvidence.reversePathFilter("all"));
+    int own = number(TraceEvidence.reversePathFilter(link));
+    boolean strict = Math.max(all, own) == 1;
+    return strict && !link.isEmpty() && !link.equals(seen.wayBack()) ? link : "";
+  }
+
+  private int number(String sysctl) {
+    String value = seen.sysctls().getOrDefault(sysctl, "");
+    return value.matches("[0-9]") ? Integer.parseInt(value) : 0;
   }
 
   private boolean passed(String marker) {

@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,11 +58,7 @@ public final class ConnectionTracer {
 
   private static final SysctlFiles SETTINGS = new SysctlFiles(Path.of("/proc/sys"));
   private static final List<String> SYSCTLS =
-      List.of(
-          "net/ipv4/ip_forward",
-          "net/ipv6/conf/all/forwarding",
-          "net/ipv4/conf/all/rp_filter",
-          "net/ipv4/conf/default/rp_filter");
+      List.of("net/ipv4/ip_forward", "net/ipv6/conf/all/forwarding", "net/ipv4/conf/all/rp_filter");
 
   private final Ticker ticker;
   private final Pacer pacer;
@@ -306,8 +303,12 @@ public final class ConnectionTracer {
       boolean lost,
       LegacyLog legacy) {
     Map<Integer, String> links;
+    String wayBack = "";
     try (Rtnetlink network = Rtnetlink.open()) {
       links = links(network);
+      if (source != null) {
+        wayBack = wayBack(network, source.getAddress(), links);
+      }
     }
     return new TraceEvidence(
         source,
@@ -321,7 +322,8 @@ public final class ConnectionTracer {
         rules(packets),
         links,
         lost,
-        settings(),
+        settings(links.values()),
+        wayBack,
         source == null
             ? Optional.empty()
             : IpvsConnection.find(
@@ -346,15 +348,31 @@ public final class ConnectionTracer {
     return rules;
   }
 
-  private static Map<String, String> settings() {
+  /// How the node sends to a client; empty when no route leads there.
+  private static String wayBack(Rtnetlink network, InetAddress client, Map<Integer, String> links) {
+    try {
+      return links.getOrDefault(network.lookup(client).link(), "");
+    } catch (SystemCallException _) {
+      return "";
+    }
+  }
+
+  private static Map<String, String> settings(Collection<String> links) {
     Map<String, String> values = new HashMap<>();
     for (String name : SYSCTLS) {
-      try {
-        values.put(name.replace('/', '.'), SETTINGS.text(name));
-      } catch (IOException _) {
-        // A kernel without IPv6 has none of it.
-      }
+      put(values, name.replace('/', '.'), name);
+    }
+    for (String link : links) {
+      put(values, TraceEvidence.reversePathFilter(link), "net/ipv4/conf/" + link + "/rp_filter");
     }
     return values;
+  }
+
+  private static void put(Map<String, String> values, String name, String file) {
+    try {
+      values.put(name, SETTINGS.text(file));
+    } catch (IOException _) {
+      // A kernel without IPv6 has none of it, and an interface may go.
+    }
   }
 }

@@ -207,7 +207,18 @@ public final class TraceAnalysis {
             : result.detail();
     hops.add(TraceHop.of("remote", "socket", who() + ": " + how).took(millis));
     decisive = hops.size();
-    return ended(Result.NO_ANSWER, "FL188", "endpoint", who());
+    return isOwn(endpoint)
+        ? ended(Result.NO_ANSWER, "FL148", "pod", who())
+        : ended(Result.NO_ANSWER, "FL188", "endpoint", who());
+  }
+
+  /// Whether a connection came back to its own client.
+  private boolean isOwn(@Nullable EndpointShare to) {
+    InetSocketAddress source = seen.source();
+    return to != null
+        && source != null
+        && isTranslated(to)
+        && to.address().equals(text(source.getAddress()));
   }
 
   private String who() {

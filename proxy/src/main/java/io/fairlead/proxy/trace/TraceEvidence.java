@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param links names of the node's interfaces by number
 /// @param lost whether reports were lost
 /// @param sysctls settings of the node that decide about packets, by name
+/// @param wayBack the interface by which the node sends to the client; empty when it has no route
 /// @param ipvs what IPVS says of the connection; empty when it does not carry it
 public record TraceEvidence(
     @Nullable InetSocketAddress source,
@@ -42,6 +43,7 @@ public record TraceEvidence(
     Map<Integer, String> links,
     boolean lost,
     Map<String, String> sysctls,
+    String wayBack,
     Optional<IpvsConnection> ipvs,
     LegacyLog legacy) {
 
@@ -59,6 +61,11 @@ public record TraceEvidence(
 
   /// A chain of a table.
   public record ChainName(Table table, String chain) {}
+
+  /// The name of the setting that says how strictly an interface looks at senders.
+  static String reversePathFilter(String link) {
+    return "net.ipv4.conf." + link + ".rp_filter";
+  }
 
   public TraceEvidence {
     packets = List.copyOf(packets);

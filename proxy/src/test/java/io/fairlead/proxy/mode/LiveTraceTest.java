@@ -6,25 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.client.ObjectKey;
 import io.fairlead.kernel.process.CommandRunner;
 import io.fairlead.kernel.syscall.NetworkNamespace;
 import io.fairlead.proxy.core.ProxyMode;
 import io.fairlead.proxy.flows.Origin;
 import io.fairlead.proxy.nodeapi.NodeApi;
-import io.fairlead.proxy.nodeapi.NodeApiRequest;
-import io.fairlead.proxy.nodeapi.NodePodDirectory;
-import io.fairlead.proxy.nodeapi.NodePodDirectory.NodePod;
 import io.fairlead.proxy.trace.TraceHolder;
 import io.fairlead.work.Tasks;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -35,17 +34,18 @@ import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The node API of one node with real rules and packets: its answers, and traces in each mode. Rows
-/// follow one another on the same node.
+/// Traces with real rules and packets, in each mode. Rows follow one another on the same node.
 @Tag("system")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LiveTraceTest {
   private static final String CART = "10.112.0.1";
   private static ModeChangingNode node;
+  private static NodeApiQuestioner questions;
 
   @BeforeAll
   static void build() {
     node = new ModeChangingNode();
+    questions = new NodeApiQuestioner(node);
     node.start(ProxyMode.NFTABLES);
   }
 
@@ -55,51 +55,16 @@ class LiveTraceTest {
   }
 
   private static String shell(NetworkNamespace where, String script) {
-    CommandRunner.Result result =
-        CommandRunner.inside(where, LIMIT).run("set -e\n" + script, List.of("sh"));
-    assertThat(result.exit()).as(script + result.error()).isZero();
-    return result.output().strip();
+    return questions.shell(where, script);
   }
-
-  /// The pods of the lab, by name.
-  private static final NodePodDirectory PODS =
-      uid ->
-          Set.of("pod", "L1", "L2").contains(uid)
-              ? Optional.of(
-                  new NodePod(
-                      new ObjectKey("shop", uid),
-                      uid,
-                      Optional.of(node.lab().namespace(uid).path())))
-              : Optional.empty();
-
-  private static int users;
 
   private static NodeApi.Answer answer(
       String method, String path, Map<String, String> query, ObjectNode body) {
-    // A user of its own for each request: the limit is tried elsewhere.
-    String user = "user-" + users++;
-    return node.lab()
-        .node()
-        .call(
-            () -> node.nodeApi().answer(new NodeApiRequest(method, path, query, body, user, PODS)));
-  }
-
-  private static ObjectNode get(String path, Map<String, String> query) {
-    NodeApi.Answer answer = answer("GET", path, query, Json.object());
-    assertThat(answer.code()).as(answer.body().toString()).isEqualTo(200);
-    assertThat(Json.textOr(answer.body(), "", "apiVersion")).isEqualTo("fairlead.dev/v1");
-    return answer.body();
+    return questions.answer(method, path, query, body);
   }
 
   private static ObjectNode request(String from, String address, int port) {
-    ObjectNode body = Json.object().put("timeoutMillis", 500);
-    if (from.isEmpty()) {
-      body.putObject("from").put("node", true);
-    } else {
-      body.putObject("from").put("pod", from);
-    }
-    body.putObject("to").put("address", address).put("port", port);
-    return body;
+    return NodeApiQuestioner.request(from, address, port);
   }
 
   private static ObjectNode trace(ObjectNode body) {
@@ -228,6 +193,55 @@ class LiveTraceTest {
     assertThat(String.join("\n", hops(trace))).contains("masqueraded as ");
   }
 
+  /// Another program keeps the source address of a pod's calls to itself, so that the pod takes
+  /// them for forged.
+  @Test
+  @Order(9)
+  void v134APodThatCannotReachItselfIsNamed() {
+    String self = FIXTURE.endpoint("L1").toString();
+    shell(
+        node.lab().node(),
+        "nft 'table ip foreign { chain keep { type nat hook postrouting priority 90; ip saddr "
+            + self
+            + " ip daddr "
+            + self
+            + " snat to "
+            + self
+            + "; }; }'");
+    try {
+      ObjectNode trace = trace(request("L1", CART, 80).put("endpoint", self));
+      assertThat(endpoint(trace)).isEqualTo(self);
+      assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("noAnswer");
+      assertThat(Json.textOr(trace, "", "code")).isEqualTo("FL148");
+    } finally {
+      shell(node.lab().node(), "nft delete table ip foreign");
+    }
+  }
+
+  @Test
+  @Order(9)
+  void v145AReversePathFilterIsNamed() {
+    String client = FIXTURE.source(Origin.POD).toString();
+    shell(
+        node.lab().node(),
+        "ip route replace " + client + " dev pL1; echo 1 > /proc/sys/net/ipv4/conf/ppod/rp_filter");
+    try {
+      ObjectNode trace = trace(request("pod", CART, 80));
+      assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("lost");
+      assertThat(Json.textOr(trace, "", "code")).isEqualTo("FL192");
+      assertThat(hops(trace).getLast())
+          .isEqualTo(
+              "route: lost between prerouting and forward: reverse path filter on ppod, and the"
+                  + " way back is by pL1");
+    } finally {
+      shell(
+          node.lab().node(),
+          "echo 0 > /proc/sys/net/ipv4/conf/ppod/rp_filter; ip route replace "
+              + client
+              + " dev ppod");
+    }
+  }
+
   @Test
   @Order(9)
   void v76AClientWithoutARouteSendsNothing() {
@@ -313,111 +327,44 @@ class LiveTraceTest {
   }
 
   @Test
-  @Order(20)
-  void aboutAndRulesTellWhatIsWritten() {
-    ObjectNode about = get("about", Map.of());
-    assertThat(Json.textOr(about, "", "mode")).isEqualTo("nftables");
-    assertThat(Json.textOr(about, "", "written", "services")).isNotEmpty();
-    assertThat(Json.textOr(about, "", "written", "slices", "IPv4")).isNotEmpty();
-    ObjectNode rules = get("rules", Map.of("namespace", "shop", "service", "cart"));
-    JsonNode family = rules.path("families").get(0);
-    assertThat(family.path("agrees").asBoolean()).as(rules.toPrettyString()).isTrue();
-    assertThat(family.path("ports").get(0).path("fronts").get(0).path("backends")).hasSize(2);
-    ObjectNode summary = get("rules/summary", Map.of());
-    assertThat(summary.path("differing").asInt(-1)).as(summary.toPrettyString()).isZero();
-    assertThat(summary.path("servicePorts").asInt()).isPositive();
-  }
-
-  @Test
-  @Order(20)
-  void aChangeThatNoRuleShowsCountsAsWritten() {
-    String version = node.touch("cart");
-    ObjectNode about = get("about", Map.of("servicesAfter", version, "wait", "20"));
-    assertThat(Integer.parseInt(Json.textOr(about, "0", "written", "services")))
-        .isGreaterThanOrEqualTo(Integer.parseInt(version));
-  }
-
-  @Test
-  @Order(21)
-  void flowsAreCountedByEndpoint() {
-    Map<String, String> cart = Map.of("namespace", "shop", "service", "cart", "session", "s");
-    ObjectNode first = flows(cart);
-    assertThat(first.path("sinceMillis").isNull()).isTrue();
-    ObjectNode probes = Json.object();
-    probes.putObject("from").put("pod", "pod");
-    for (int i = 0; i < 8; i++) {
-      probes.withArray("targets").addObject().put("address", CART).put("port", 80);
+  @Order(15)
+  void v96OtherConnectionsMeanwhileAreNoneOfTheTraces() throws Exception {
+    AtomicBoolean goesOn = new AtomicBoolean(true);
+    AtomicInteger made = new AtomicInteger();
+    Thread others =
+        Tasks.startPlatform(
+            "others",
+            () ->
+                node.lab()
+                    .namespace("pod")
+                    .call(
+                        () -> {
+                          while (goesOn.get()) {
+                            try (Socket socket = new Socket()) {
+                              socket.setSoLinger(true, 0);
+                              socket.connect(new InetSocketAddress(CART, 80), 2000);
+                            }
+                            made.incrementAndGet();
+                          }
+                          return true;
+                        }));
+    try {
+      await().atMost(LIMIT).until(() -> made.get() > 100);
+      for (int i = 0; i < 5; i++) {
+        int before = made.get();
+        ObjectNode trace = trace(request("pod", CART, 80));
+        assertThat(Json.textOr(trace, "", "result"))
+            .as(trace.toPrettyString())
+            .isEqualTo("reached");
+        assertThat(trace.path("probe").path("sentTimes").asInt()).isEqualTo(1);
+        assertThat(hops(trace)).hasSize(6);
+        assertThat(trace.path("lost").asInt()).isZero();
+        assertThat(made.get()).isGreaterThan(before);
+      }
+    } finally {
+      goesOn.set(false);
+      others.join();
     }
-    NodeApi.Answer results = answer("POST", "probes", Map.of(), probes);
-    assertThat(results.code()).as(results.body().toString()).isEqualTo(200);
-    assertThat(results.body().path("results"))
-        .hasSize(8)
-        .allMatch(each -> Json.textOr(each, "", "outcome").equals("connected"))
-        .allMatch(each -> each.path("reply").path("sourcePort").asInt() == 8080);
-    ObjectNode then = flows(cart);
-    int begun = 0;
-    for (JsonNode endpoint : then.path("services").get(0).path("endpoints")) {
-      begun += endpoint.path("begun").asInt();
-      assertThat(endpoint.path("expect").asDouble()).isEqualTo(0.5);
-    }
-    assertThat(begun).as(then.toPrettyString()).isBetween(0, 8);
-    assertThat(flows(Map.of("namespace", "")).path("services").size()).isGreaterThan(5);
-  }
-
-  private static ObjectNode flows(Map<String, String> query) {
-    NodeApi.Answer answer =
-        node.lab()
-            .node()
-            .call(
-                () ->
-                    node.nodeApi()
-                        .answer(
-                            new NodeApiRequest("GET", "flows", query, Json.object(), "me", PODS)));
-    assertThat(answer.code()).as(answer.body().toString()).isEqualTo(200);
-    return answer.body();
-  }
-
-  @Test
-  @Order(22)
-  void listenersOfAPodAreListed() {
-    ObjectNode document = get("listeners", Map.of("pod", "L1"));
-    assertThat(document.path("listeners"))
-        .anyMatch(
-            each ->
-                each.path("port").asInt() == 8080
-                    && Json.textOr(each, "", "protocol").equals("TCP"));
-    assertThat(answer("GET", "listeners", Map.of("pod", "elsewhere"), Json.object()).code())
-        .isEqualTo(404);
-  }
-
-  @Test
-  @Order(23)
-  void checksShowTheKernelsSettings() {
-    ObjectNode checks = get("checks", Map.of());
-    assertThat(Json.textOr(checks, "", "sysctls", "net.ipv4.ip_forward")).isEqualTo("1");
-    assertThat(checks.path("conntrack").path("max").asInt())
-        .as("all digits of it")
-        .isGreaterThan(1000);
-  }
-
-  @Test
-  @Order(24)
-  void v129TheEleventhRequestWithinASecondIsRefused() {
-    List<Integer> codes = new ArrayList<>();
-    for (int i = 0; i < 11; i++) {
-      NodeApi.Answer answer =
-          node.lab()
-              .node()
-              .call(
-                  () ->
-                      node.nodeApi()
-                          .answer(
-                              new NodeApiRequest(
-                                  "GET", "nothing", Map.of(), Json.object(), "eager", PODS)));
-      codes.add(answer.code());
-    }
-    assertThat(codes.subList(0, 10)).containsOnly(404);
-    assertThat(codes.getLast()).isEqualTo(429);
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.fairlead.kernel.ipvs.IpvsConnection;
 import io.fairlead.kernel.nftables.Expression;
 import io.fairlead.kernel.nftables.ListedRule;
 import io.fairlead.kernel.nftables.NftData;
-import io.fairlead.kernel.nftables.NftEvent;
 import io.fairlead.kernel.nftables.NftFamily;
 import io.fairlead.kernel.nftables.NftRule;
 import io.fairlead.kernel.nftables.NftVerdict;
@@ -30,7 +29,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,101 +40,26 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What was seen of a connection, and the hops and the result that follow from it.
 class TraceAnalysisTest {
-  private static final InetAddress CLIENT = InetAddress.ofLiteral("10.244.1.20");
+  static final InetAddress CLIENT = InetAddress.ofLiteral("10.244.1.20");
   private static final InetAddress VIP = InetAddress.ofLiteral("10.0.1.175");
   private static final InetAddress POD = InetAddress.ofLiteral("10.244.2.3");
+  private static final String WAY_BACK = "eth1";
   private static final String TRACE = TraceTable.NAME;
   private static final String OURS = "fairlead-proxy";
 
-  /// Gathers events of one packet.
-  private static final class Packet {
-    private final List<NftEvent.Traced> events = new ArrayList<>();
-    private final Map<ChainName, List<ListedRule>> rules = new HashMap<>();
-    private long handle = 10;
-
-    /// The first event of a base chain has the headers.
-    Packet first(String table, String chain, NftVerdict verdict, InetAddress to, int port) {
-      return add(table, chain, "rule", ++handle, verdict, header(to), transport(port));
-    }
-
-    Packet rule(String table, String chain, NftVerdict verdict) {
-      return add(table, chain, "rule", ++handle, verdict, NftData.EMPTY, NftData.EMPTY);
-    }
-
-    /// An empty chain of the trace's own: the end of a chain, without a rule.
-    Packet marker(String chain, InetAddress to, int port) {
-      return add(TRACE, chain, "policy", 0, NftVerdict.ACCEPT, header(to), transport(port));
-    }
-
-    Packet policy(String table, String chain) {
-      return add(table, chain, "policy", 0, NftVerdict.DROP, NftData.EMPTY, NftData.EMPTY);
-    }
-
-    /// The rules of the chain of the last event; the last of them is the one that matched.
-    Packet listed(NftRule... all) {
-      NftEvent.Traced last = events.getLast();
-      List<ListedRule> listed = new ArrayList<>();
-      for (int i = 0; i < all.length; i++) {
-        boolean matched = i == all.length - 1;
-        listed.add(
-            new ListedRule(
-                last.table().name(), last.chain(), matched ? last.rule() : 1000 + i, all[i]));
-      }
-      rules.put(new ChainName(last.table(), last.chain()), listed);
-      return this;
-    }
-
-    private Packet add(
-        String table,
-        String chain,
-        String type,
-        long rule,
-        NftVerdict verdict,
-        NftData network,
-        NftData transport) {
-      events.add(
-          new NftEvent.Traced(
-              new Table(NftFamily.IP, table),
-              chain,
-              rule,
-              7,
-              type,
-              verdict,
-              0,
-              3,
-              0,
-              network,
-              transport,
-              null));
-      return this;
-    }
-
-    private static NftData header(InetAddress to) {
-      ByteBuffer bytes = ByteBuffer.allocate(20);
-      bytes.put(0, (byte) 0x45).putShort(4, (short) 77).put(9, (byte) 6);
-      bytes.put(12, CLIENT.getAddress()).put(16, to.getAddress());
-      return NftData.wrap(bytes.array());
-    }
-
-    private static NftData transport(int port) {
-      ByteBuffer bytes = ByteBuffer.allocate(20);
-      bytes.putShort(0, (short) 41873).putShort(2, (short) port).putInt(4, 1000);
-      return NftData.wrap(bytes.array());
-    }
+  private static TracedPacketBuilder entering() {
+    return new TracedPacketBuilder()
+        .first(TRACE, TraceTable.ENTER, new NftVerdict(-1, ""), VIP, 80);
   }
 
-  private static Packet entering() {
-    return new Packet().first(TRACE, TraceTable.ENTER, new NftVerdict(-1, ""), VIP, 80);
-  }
-
-  private static Packet nftablesPick() {
+  private static TracedPacketBuilder nftablesPick() {
     return entering()
         .first(OURS, "prerouting", NftVerdict.jump("services"), VIP, 80)
         .rule(OURS, "services", NftVerdict.go("pick-3"))
         .rule(OURS, "pick-3", NftVerdict.ACCEPT);
   }
 
-  private static Packet delivered(Packet packet) {
+  private static TracedPacketBuilder delivered(TracedPacketBuilder packet) {
     return packet.marker(TraceTable.FORWARD, POD, 9376).marker(TraceTable.LEAVE, POD, 9376);
   }
 
@@ -161,7 +84,7 @@ class TraceAnalysisTest {
     return NftRule.of("", new Expression.Decide(NftVerdict.jump(chain)));
   }
 
-  private static Packet iptables() {
+  private static TracedPacketBuilder iptables() {
     return entering()
         .first("nat", "PREROUTING", NftVerdict.jump("KUBE-SERVICES"), VIP, 80)
         .rule("nat", "KUBE-SERVICES", NftVerdict.jump("KUBE-SVC-ODX2"))
@@ -171,7 +94,7 @@ class TraceAnalysisTest {
             jump("KUBE-MARK-MASQ"), chance(1 / 3.0, "KUBE-SEP-ONE"), chance(0.5, "KUBE-SEP-TWO"));
   }
 
-  private static Packet withThird(Packet packet) {
+  private static TracedPacketBuilder withThird(TracedPacketBuilder packet) {
     // The rule that matched stays the second; a third follows it in the listing.
     ChainName chain = new ChainName(new Table(NftFamily.IP, "nat"), "KUBE-SVC-ODX2");
     List<ListedRule> all = new ArrayList<>(packet.rules.getOrDefault(chain, List.of()));
@@ -181,10 +104,14 @@ class TraceAnalysisTest {
   }
 
   private static Optional<ConntrackEntry> entry() {
+    return entry(POD);
+  }
+
+  private static Optional<ConntrackEntry> entry(InetAddress endpoint) {
     return Optional.of(
         new ConntrackEntry(
             new ConntrackTuple(CLIENT, VIP, 6, 41873, 80),
-            new ConntrackTuple(POD, CLIENT, 6, 9376, 41873),
+            new ConntrackTuple(endpoint, CLIENT, 6, 9376, 41873),
             0x20 | 0x2,
             100,
             0,
@@ -200,7 +127,10 @@ class TraceAnalysisTest {
       new RouteLookup(InetAddress.ofLiteral("10.244.1.1"), 2, CLIENT, false);
 
   private static TraceEvidence evidence(
-      Packet packet, Outcome outcome, Optional<ConntrackEntry> entry, Map<String, String> sysctls) {
+      TracedPacketBuilder packet,
+      Outcome outcome,
+      Optional<ConntrackEntry> entry,
+      Map<String, String> sysctls) {
     return new TraceEvidence(
         new InetSocketAddress(CLIENT, 41873),
         VIP,
@@ -214,6 +144,7 @@ class TraceAnalysisTest {
         Map.of(3, "veth3f2a"),
         false,
         sysctls,
+        WAY_BACK,
         Optional.empty(),
         TraceEvidence.LegacyLog.NONE);
   }
@@ -234,6 +165,7 @@ class TraceAnalysisTest {
         seen.links(),
         seen.lost(),
         seen.sysctls(),
+        seen.wayBack(),
         ipvs,
         legacy);
   }
@@ -376,6 +308,61 @@ class TraceAnalysisTest {
                 "DNAT to 10.244.2.3:9376, no masquerade",
                 "lost between prerouting and forward: net.ipv4.ip_forward is 0")),
         new Case(
+            "v145 the interface takes no sender that is reached by another one",
+            evidence(
+                nftablesPick(),
+                Outcome.TIMEOUT,
+                entry(),
+                Map.of("net.ipv4.ip_forward", "1", "net.ipv4.conf.veth3f2a.rp_filter", "1")),
+            context(ProxyMode.NFTABLES, forward()),
+            "lost",
+            "FL192",
+            List.of(
+                ROUTED,
+                ENTERED,
+                "services → pick-3   default/hostnames:default",
+                "pick-3: one of 3 slots at random = 33.3 %",
+                "DNAT to 10.244.2.3:9376, no masquerade",
+                "lost between prerouting and forward: reverse path filter on veth3f2a, and the way"
+                    + " back is by eth1")),
+        new Case(
+            "v145 the larger of two settings counts: 2 is not strict",
+            evidence(
+                nftablesPick(),
+                Outcome.TIMEOUT,
+                entry(),
+                Map.of(
+                    "net.ipv4.conf.all.rp_filter", "2", "net.ipv4.conf.veth3f2a.rp_filter", "1")),
+            context(ProxyMode.NFTABLES, forward()),
+            "lost",
+            "FL188",
+            List.of(
+                ROUTED,
+                ENTERED,
+                "services → pick-3   default/hostnames:default",
+                "pick-3: one of 3 slots at random = 33.3 %",
+                "DNAT to 10.244.2.3:9376, no masquerade",
+                "lost between prerouting and forward: unknown")),
+        new Case(
+            "v134 a pod that is led to itself gets no answer",
+            evidence(
+                nftablesPick()
+                    .marker(TraceTable.FORWARD, CLIENT, 9376)
+                    .marker(TraceTable.LEAVE, CLIENT, 9376),
+                Outcome.TIMEOUT,
+                entry(CLIENT),
+                Map.of()),
+            context(ProxyMode.NFTABLES, forward()),
+            "noAnswer",
+            "FL148",
+            List.of(
+                ROUTED,
+                ENTERED,
+                "services → pick-3   default/hostnames:default",
+                "pick-3: one of 3 slots at random = 33.3 %",
+                "DNAT to 10.244.1.20:9376, no masquerade",
+                "10.244.1.20:9376: no answer in 0.41 ms")),
+        new Case(
             "v84 policy Local and no pod here: dropped by our own rule",
             evidence(
                 entering()
@@ -452,6 +439,7 @@ class TraceAnalysisTest {
                 Map.of(),
                 false,
                 Map.of(),
+                "",
                 Optional.empty(),
                 TraceEvidence.LegacyLog.NONE),
             context(ProxyMode.NFTABLES, forward()),
@@ -461,7 +449,7 @@ class TraceAnalysisTest {
         new Case(
             "v87 ipvs: the real server is named, also where no table of nftables can be made",
             with(
-                evidence(new Packet(), Outcome.CONNECTED, Optional.empty(), Map.of()),
+                evidence(new TracedPacketBuilder(), Outcome.CONNECTED, Optional.empty(), Map.of()),
                 Optional.of(
                     new IpvsConnection(
                         "TCP",
@@ -528,6 +516,7 @@ class TraceAnalysisTest {
         seen.links(),
         true,
         seen.sysctls(),
+        seen.wayBack(),
         seen.ipvs(),
         seen.legacy());
   }
