@@ -10,9 +10,11 @@ import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.dns.DnsClient;
+import io.fairlead.app.dns.NameAdvice;
 import io.fairlead.app.dns.SearchList;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.text.Columns;
+import io.fairlead.app.text.Language;
 import io.fairlead.client.Client;
 import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ObjectKey;
@@ -22,6 +24,8 @@ import io.fairlead.client.transport.SocketTransport;
 import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
+import io.fairlead.insight.finding.Sentence;
+import io.fairlead.insight.finding.SentenceCatalog;
 import io.fairlead.work.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,21 +55,65 @@ public final class DnsCommand implements Command {
     Asking asking = asking(arguments, context);
     DnsClient lookup = new DnsClient(asking.server(), Ticker.system(), new SecureRandom());
     List<List<String>> rows = new ArrayList<>();
-    boolean found = false;
-    for (String name : asking.search().names(arguments.operands().getFirst())) {
+    String asked = arguments.operands().getFirst();
+    boolean brief = arguments.on("short");
+    String found = "";
+    int queries = 0;
+    for (String name : asking.search().names(asked)) {
       for (int type : List.of(RecordType.A, RecordType.AAAA)) {
-        found |= ask(lookup, asking, name, type, arguments.on("short"), rows);
+        queries++;
+        if (ask(lookup, asking, name, type, brief, rows)) {
+          found = name;
+        }
       }
-      if (found) {
+      if (!found.isEmpty()) {
         break;
       }
     }
     context.terminal().out().print(Columns.table("", rows));
-    return found ? ExitCode.FINE : ExitCode.FAULT_FOUND;
+    if (!brief) {
+      String zone = arguments.text("cluster-domain");
+      if (found.isEmpty()) {
+        asking
+            .namespace()
+            .flatMap(each -> elsewhere(arguments, context, asked, each))
+            .ifPresent(each -> print(each, "! ", context));
+      } else {
+        NameAdvice.expensive(asked, found, queries, zone)
+            .ifPresent(each -> print(each, "– ", context));
+      }
+    }
+    return found.isEmpty() ? ExitCode.FAULT_FOUND : ExitCode.FINE;
   }
 
   /// Whom to ask, and how names are completed.
-  private record Asking(InetSocketAddress server, SearchList search) {}
+  ///
+  /// @param namespace the client's; empty when the API was not asked and need not be there
+  private record Asking(InetSocketAddress server, SearchList search, Optional<String> namespace) {}
+
+  private static Optional<Sentence> elsewhere(
+      Arguments arguments, CommandContext context, String asked, String namespace) {
+    ClientConfig connection =
+        ClientConfigLoader.find(arguments, context, arguments.path("kubeconfig"));
+    try (Client client = new Client(new SocketTransport(connection, "fairlead-dns"))) {
+      return NameAdvice.elsewhere(client, asked, namespace);
+    } catch (ApiException | ConnectionException _) {
+      // The answers themselves have been shown; this would only have been advice.
+      return Optional.empty();
+    }
+  }
+
+  private static void print(Sentence advice, String mark, CommandContext context) {
+    SentenceCatalog texts =
+        Language.of(context.environment()) == Language.ZH_CN
+            ? SentenceCatalog.chinese()
+            : SentenceCatalog.english();
+    context.terminal().out().println(mark + texts.text(advice) + "   " + advice.key());
+    String next = texts.text(new Sentence(advice.key() + ".next", advice.values()));
+    if (!next.isEmpty()) {
+      context.terminal().out().println(texts.text(Sentence.of("verdict.next", "next", next)));
+    }
+  }
 
   private static boolean ask(
       DnsClient lookup,
@@ -132,7 +180,7 @@ public final class DnsCommand implements Command {
     String zone = arguments.text("cluster-domain");
     if (server.isPresent() && arguments.find("from").isEmpty()) {
       String namespace = arguments.find("namespace").orElse("default");
-      return new Asking(address(server.get()), SearchList.of(namespace, zone));
+      return new Asking(address(server.get()), SearchList.of(namespace, zone), Optional.empty());
     }
     ClientConfig connection =
         ClientConfigLoader.find(arguments, context, arguments.path("kubeconfig"));
@@ -142,7 +190,10 @@ public final class DnsCommand implements Command {
       if (arguments.find("from").isPresent()) {
         search = of(pod(client, arguments.text("from"), namespace), search);
       }
-      return new Asking(server.map(DnsCommand::address).orElseGet(() -> address(client)), search);
+      return new Asking(
+          server.map(DnsCommand::address).orElseGet(() -> address(client)),
+          search,
+          Optional.of(namespace));
     } catch (ApiException | ConnectionException e) {
       throw new FairleadException(ErrorCode.FL217, e, String.valueOf(e.getMessage()));
     }

@@ -254,7 +254,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void topShowsSharesSeenAgainstSharesExpected() {
+  void v101TopShowsSharesSeenAgainstSharesExpected() {
     answer =
         """
         {"code": 200, "body": {"kind": "NodeFlows", "node": "a", "mode": "nftables",

@@ -1,5 +1,6 @@
 package io.fairlead.insight.explain;
 
+import io.fairlead.api.json.Json;
 import io.fairlead.client.objects.V1Service;
 import io.fairlead.insight.evidence.ChecksReport;
 import io.fairlead.insight.evidence.Evidence;
@@ -149,6 +150,7 @@ final class ReachRow {
     if (asked.used(port.port()).isEmpty() || port.through().isEmpty()) {
       return;
     }
+    own(port).ifPresent(findings::add);
     int good = answered(port.through());
     long refused = count(port, Outcome.REFUSED);
     long silent = count(port, Outcome.NO_ANSWER);
@@ -161,6 +163,35 @@ final class ReachRow {
     } else if (good > 0) {
       slow(port);
     }
+  }
+
+  /// The client's own endpoint, when connections that were led to it fail and it answers otherwise:
+  /// to others, or when it is asked directly.
+  private Optional<Finding> own(PortReach port) {
+    Set<String> addresses = new HashSet<>();
+    asked
+        .evidence()
+        .client()
+        .flatMap(ServiceEvidence.Client::pod)
+        .ifPresent(
+            pod ->
+                pod.path("status")
+                    .path("podIPs")
+                    .forEach(each -> addresses.add(Json.textOr(each, "", "ip"))));
+    for (EndpointView endpoint : asked.used(port.port())) {
+      List<Attempt> toItself =
+          port.through().stream().filter(each -> each.endpoint().equals(endpoint.place())).toList();
+      Attempt direct = port.direct().get(endpoint.place());
+      boolean answersOtherwise =
+          answered(port.through()) > 0 || (direct != null && direct.outcome() == Outcome.ANSWERED);
+      if (addresses.contains(endpoint.address())
+          && !toItself.isEmpty()
+          && answered(toItself) == 0
+          && answersOtherwise) {
+        return Optional.of(probed(FindingCode.FL148, endpoint));
+      }
+    }
+    return Optional.empty();
   }
 
   private static long count(PortReach port, Outcome outcome) {

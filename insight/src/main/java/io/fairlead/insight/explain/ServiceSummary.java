@@ -167,6 +167,19 @@ final class ServiceSummary {
                     .put("source", "api");
               }
             });
+    // Rules that were read without a node API, on a node that reports nothing: not our proxy.
+    new TreeMap<>(asked.evidence().nodes())
+        .forEach(
+            (name, node) -> {
+              if (node.rules().isSeen() && known.add(name)) {
+                planes
+                    .addObject()
+                    .put("node", name)
+                    .put("kind", "kube-proxy")
+                    .put("mode", node.rules().value().orElseThrow().mode())
+                    .put("source", "kernel");
+              }
+            });
     return summary;
   }
 }

@@ -19,9 +19,11 @@ import static io.fairlead.insight.explain.ExplainVector.fromPod;
 import static io.fairlead.insight.explain.ExplainVector.vector;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.client.ObjectKey;
 import io.fairlead.insight.evidence.ReachReport.Outcome;
 import io.fairlead.insight.finding.Verdict;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -285,6 +287,24 @@ final class RulesVectors {
             Verdict.WARNINGS,
             "FL163",
             "from c only 1 of 3 are used: hints"),
+        vector(
+            "134: a pod that reaches the others and not itself",
+            USUAL.from(Optional.of(new ObjectKey("default", "hostnames-1")), Optional.empty()),
+            cluster ->
+                cluster.document(
+                    "a",
+                    "probes",
+                    """
+                    results:
+                    - {address: 10.0.1.175, port: 80, outcome: connected, millis: 1, reply: {sourceAddress: 10.244.2.7, sourcePort: 9376}}
+                    - {address: 10.0.1.175, port: 80, outcome: timeout, reply: {sourceAddress: 10.244.1.7, sourcePort: 9376}}
+                    - {address: 10.244.1.7, port: 9376, outcome: connected, millis: 1}
+                    - {address: 10.244.2.7, port: 9376, outcome: connected, millis: 1}
+                    - {address: 10.244.3.7, port: 9376, outcome: connected, millis: 1}
+                    """),
+            Verdict.WARNINGS,
+            "FL148",
+            "hostnames-1 cannot reach itself through its Service"),
         vector(
             "137: the DNS server does not know the name",
             cluster -> cluster.names("hostnames.default.svc.cluster.local.", "NXDOMAIN", List.of()),

@@ -121,7 +121,7 @@ record NodropSession(
     return exit(report);
   }
 
-  private static int exit(NoDropReport report) {
+  static int exit(NoDropReport report) {
     if (report.hasLosses()) {
       return ExitCode.FAULT_FOUND;
     }
