@@ -15,9 +15,9 @@ import java.util.List;
 
 /// A node with two pods and a client outside, as network namespaces. Each pod serves its name over
 /// HTTP.
-final class NodeTestbed implements AutoCloseable {
-  static final String ADDRESS = "192.0.2.10";
-  static final List<String> PODS = List.of("10.64.1.11", "10.64.1.12");
+public final class NodeTestbed implements AutoCloseable {
+  public static final String ADDRESS = "192.0.2.10";
+  public static final List<String> PODS = List.of("10.64.1.11", "10.64.1.12");
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int PORT = 8080;
 
@@ -26,7 +26,7 @@ final class NodeTestbed implements AutoCloseable {
   private final NetworkNamespace client;
   private final List<HttpServer> servers = new ArrayList<>();
 
-  NodeTestbed(String prefix) {
+  public NodeTestbed(String prefix) {
     node = NetworkNamespace.create(prefix + "n");
     pods = NetworkNamespace.create(prefix + "p");
     client = NetworkNamespace.create(prefix + "c");
@@ -74,16 +74,16 @@ final class NodeTestbed implements AutoCloseable {
     return server;
   }
 
-  NetworkNamespace namespace() {
+  public NetworkNamespace namespace() {
     return node;
   }
 
-  CommandRunner inside() {
+  public CommandRunner inside() {
     return CommandRunner.inside(node, LIMIT);
   }
 
   /// What a client outside gets; what went wrong, when nothing.
-  String get(String host, int port) {
+  public String get(String host, int port) {
     return client.call(
         () -> {
           HttpURLConnection connection =
