@@ -27,7 +27,8 @@ class InsightVectorsCoverageTest {
   private static final Pattern ROW = Pattern.compile("\"([0-9]{1,3}): ");
 
   /// A method or the name of a case: `v78Nftables`, `vector117TheCommand`, `"v78 nftables`.
-  private static final Pattern NAME = Pattern.compile("(?<![A-Za-z0-9])v(?:ector)?([0-9]{2,3})(?=[A-Z ])");
+  private static final Pattern NAME =
+      Pattern.compile("(?<![A-Za-z0-9])v(?:ector)?([0-9]{1,3})(?=[A-Z ])");
 
   private static final Pattern CODE = Pattern.compile("FL1[0-9]{2}(?![0-9])");
   private static final int LAST = 148;

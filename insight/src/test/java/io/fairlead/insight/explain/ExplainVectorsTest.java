@@ -18,8 +18,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Broken Services, each one change away from a cluster that works: what is found, and what is
 /// said.
@@ -52,6 +54,15 @@ class ExplainVectorsTest {
     assertThat(text(explanation, SentenceCatalog.chinese())).doesNotContainPattern("\\{[a-z]+}");
     assertThat(ExplanationDocument.of(explanation, BaseCluster.NOW, 7).path("verdict").asString())
         .isEqualTo(vector.verdict().toString());
+  }
+
+  @Test
+  void v74ChineseVerdictsHaveEnglishHeaders() {
+    FakeSources cluster = BaseCluster.make();
+    ObjectNode _ = BaseCluster.unready(cluster, 3);
+    String text = text(explain(cluster, ExplainVector.USUAL), SentenceCatalog.chinese());
+    assertThat(text).contains("正常，但有警告。", "! Endpoints: ", "FL110");
+    assertThat(text.lines().toList().getFirst()).startsWith("Service default/hostnames");
   }
 
   private static Explanation explain(FakeSources cluster, ExplainOptions options) {

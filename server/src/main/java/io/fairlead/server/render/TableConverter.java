@@ -62,7 +62,7 @@ final class TableConverter {
     return table;
   }
 
-  /// A table with one row, in which everything is read anew.
+  /// A table with one row. What it tells about other objects is read for it alone.
   ObjectNode single(ObjectNode object, Instant now, boolean withColumns) {
     ObjectNode table = head(Json.textOr(object, "", "metadata", "resourceVersion"), withColumns);
     table.putArray("rows").add(row(object, now, resource.rows(reader)));

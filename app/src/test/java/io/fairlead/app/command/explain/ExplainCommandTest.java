@@ -228,7 +228,7 @@ class ExplainCommandTest {
   }
 
   @Test
-  void aServiceOfAnotherNamespaceIsFound() {
+  void v9AServiceOfAnotherNamespaceIsFound() {
     var result = explain("explain", "svc/web", "-n", "shop", "--no-probe");
     assertThat(result.exit()).isEqualTo(ExitCode.FAULT_FOUND);
     assertThat(result.out())
@@ -237,14 +237,14 @@ class ExplainCommandTest {
 
   @Test
   @Provokes(ErrorCode.FL100)
-  void aServiceThatIsNowhereIsAnError() {
+  void v10AServiceThatIsNowhereIsAnError() {
     var result = explain("explain", "svc/nosuch");
     assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL100", "default/nosuch");
   }
 
   @Test
-  void aBareKindIsAQuestionToKubectl() {
+  void v11ABareKindIsAQuestionToKubectl() {
     var result = explain("explain", "service");
     assertThat(result.exit()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err())
