@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.DeleteOptions.Propagation;
+import io.fairlead.client.objects.FieldMask;
+import io.fairlead.client.objects.V1Pod;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.transport.ConnectionException;
@@ -20,9 +22,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The same requests through every transport.
@@ -135,6 +139,30 @@ class ClientTest {
                   ApiException.class,
                   () -> client.delete(MAPS, key("m"), DeleteOptions.DEFAULT.onlyUid("other")));
           assertThat(ApiErrors.isConflict(other)).isTrue();
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsKeptOfObjectsIsReadFromTheirTokens(Way way) throws Exception {
+    with(
+        way,
+        (client, _) -> {
+          for (int i = 0; i < 5; i++) {
+            client.create(MAPS, "default", map("m" + i, "x"));
+          }
+          Function<JsonParser, String> name = in -> V1Pod.read(in, FieldMask.ALL).metadata().name();
+          TypedPage<String> first = client.list(MAPS, "default", ListOptions.ALL.limited(3), name);
+          TypedPage<String> rest =
+              client.listMetadata(
+                  MAPS,
+                  "default",
+                  ListOptions.ALL.limited(3).continuing(first.continueToken()),
+                  name);
+          assertThat(first.items()).containsExactly("m0", "m1", "m2");
+          assertThat(rest.items()).containsExactly("m3", "m4");
+          assertThat(rest.continueToken()).isEmpty();
+          assertThat(client.list(MAPS, "kube-system", ListOptions.ALL, name).items()).isEmpty();
         });
   }
 

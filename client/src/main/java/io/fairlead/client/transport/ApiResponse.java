@@ -2,7 +2,10 @@ package io.fairlead.client.transport;
 
 import io.fairlead.api.json.Json;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A whole answer of a server.
@@ -29,6 +32,20 @@ public final class ApiResponse {
     try {
       if (Json.parse(body) instanceof ObjectNode object) {
         return object;
+      }
+    } catch (JacksonException e) {
+      throw new ConnectionException("the answer is not JSON: " + shortened(), e);
+    }
+    throw new ConnectionException("the answer is not an object: " + shortened());
+  }
+
+  /// What is kept of the body, which is an object. Throws `ConnectionException` when it is none.
+  ///
+  /// @param reader begins at the token where the object begins
+  public <T> T read(Function<JsonParser, T> reader) {
+    try (JsonParser in = Json.mapper().createParser(body)) {
+      if (in.nextToken() == JsonToken.START_OBJECT) {
+        return reader.apply(in);
       }
     } catch (JacksonException e) {
       throw new ConnectionException("the answer is not JSON: " + shortened(), e);

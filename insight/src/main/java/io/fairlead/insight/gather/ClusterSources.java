@@ -7,6 +7,7 @@ import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectPage;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.TypedPage;
 import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.insight.evidence.Evidence;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Asks a cluster: its API server, through it the nodes, its DNS server, its Services, and the
@@ -96,7 +98,38 @@ public final class ClusterSources implements Sources {
       ListOptions options,
       int most,
       Function<ObjectNode, T> reader) {
-    return pages(type, namespace, options, most, reader, client::list);
+    return pages(
+        type, namespace, options, most, asked -> page(client.list(type, namespace, asked), reader));
+  }
+
+  @Override
+  public <T> Evidence<List<T>> listTyped(
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      int most,
+      Function<JsonParser, T> reader) {
+    return pages(
+        type, namespace, options, most, asked -> client.list(type, namespace, asked, reader));
+  }
+
+  @Override
+  public <T> Evidence<List<T>> listTypedMetadata(
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      int most,
+      Function<JsonParser, T> reader) {
+    return pages(
+        type,
+        namespace,
+        options,
+        most,
+        asked -> client.listMetadata(type, namespace, asked, reader));
+  }
+
+  private static <T> TypedPage<T> page(ObjectPage page, Function<ObjectNode, T> reader) {
+    return new TypedPage<>(page.items().stream().map(reader).toList(), page.continueToken());
   }
 
   @Override
@@ -106,12 +139,12 @@ public final class ClusterSources implements Sources {
       ListOptions options,
       int most,
       Function<ObjectNode, T> reader) {
-    return pages(type, namespace, options, most, reader, client::listMetadata);
-  }
-
-  /// One way to read a page.
-  private interface PageReader {
-    ObjectPage read(ResourceType type, String namespace, ListOptions options);
+    return pages(
+        type,
+        namespace,
+        options,
+        most,
+        asked -> page(client.listMetadata(type, namespace, asked), reader));
   }
 
   private <T> Evidence<List<T>> pages(
@@ -119,8 +152,7 @@ public final class ClusterSources implements Sources {
       String namespace,
       ListOptions options,
       int most,
-      Function<ObjectNode, T> reader,
-      PageReader pages) {
+      Function<ListOptions, TypedPage<T>> pages) {
     return api(
         "list",
         type,
@@ -128,11 +160,11 @@ public final class ClusterSources implements Sources {
         () -> {
           List<T> all = new ArrayList<>();
           ListOptions asked = options.limited(Math.min(PAGE, most));
-          ObjectPage page = pages.read(type, namespace, asked);
-          page.items().forEach(item -> all.add(reader.apply(item)));
+          TypedPage<T> page = pages.apply(asked);
+          all.addAll(page.items());
           while (!page.continueToken().isEmpty() && all.size() < most) {
-            page = pages.read(type, namespace, asked.continuing(page.continueToken()));
-            page.items().forEach(item -> all.add(reader.apply(item)));
+            page = pages.apply(asked.continuing(page.continueToken()));
+            all.addAll(page.items());
           }
           return all;
         });

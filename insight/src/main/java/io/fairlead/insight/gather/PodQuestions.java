@@ -3,6 +3,7 @@ package io.fairlead.insight.gather;
 import io.fairlead.api.json.Json;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ResourceType;
+import io.fairlead.client.objects.FieldMask;
 import io.fairlead.client.objects.V1Pod;
 import io.fairlead.insight.evidence.Evidence;
 import io.fairlead.insight.evidence.Owner;
@@ -13,6 +14,7 @@ import io.fairlead.insight.evidence.Why;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.core.JsonParser;
 
 /// Asks for the pods of a Service, and when there are none, for what explains it.
 final class PodQuestions {
@@ -40,17 +42,21 @@ final class PodQuestions {
     var picked =
         questions.ask(
             () ->
-                sources.list(
+                sources.listTyped(
                     ResourceType.PODS,
                     service.key().namespace(),
                     ListOptions.ALL.labelled(service.selector()),
                     MOST,
-                    V1Pod::of));
+                    PodQuestions::pod));
     var pods = questions.ask(() -> orAll(picked.await()));
     return new ServiceGathering.PodEvidence(
         pods,
         questions.ask(() -> isNone(picked.await()) ? elsewhere() : nothing()),
         questions.ask(() -> isNone(picked.await()) ? owners() : nothing()));
+  }
+
+  private static V1Pod pod(JsonParser in) {
+    return V1Pod.read(in, FieldMask.ALL);
   }
 
   private static boolean isNone(Evidence<List<V1Pod>> pods) {
@@ -65,8 +71,8 @@ final class PodQuestions {
   /// enough for that.
   private Evidence<List<V1Pod>> orAll(Evidence<List<V1Pod>> picked) {
     return isNone(picked)
-        ? sources.listMetadata(
-            ResourceType.PODS, service.key().namespace(), ListOptions.ALL, MOST, V1Pod::of)
+        ? sources.listTypedMetadata(
+            ResourceType.PODS, service.key().namespace(), ListOptions.ALL, MOST, PodQuestions::pod)
         : picked;
   }
 

@@ -2,6 +2,7 @@ package io.fairlead.insight.gather;
 
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
+import io.fairlead.client.RawObject;
 import io.fairlead.client.ResourceType;
 import io.fairlead.insight.evidence.Evidence;
 import io.fairlead.insight.evidence.NameAnswer;
@@ -11,6 +12,7 @@ import io.fairlead.insight.evidence.ServiceFacts;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Where evidence is from. Two implementations: [ClusterSources] asks a cluster, the fake has
@@ -37,6 +39,27 @@ public interface Sources {
       ListOptions options,
       int most,
       Function<ObjectNode, T> reader);
+
+  /// A list of thousands of objects: what is kept of each is read from its tokens.
+  default <T> Evidence<List<T>> listTyped(
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      int most,
+      Function<JsonParser, T> reader) {
+    return list(type, namespace, options, most, object -> RawObject.of(object).read(reader));
+  }
+
+  /// The same of metadata only.
+  default <T> Evidence<List<T>> listTypedMetadata(
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      int most,
+      Function<JsonParser, T> reader) {
+    return listMetadata(
+        type, namespace, options, most, object -> RawObject.of(object).read(reader));
+  }
 
   /// A document of the node API of one node.
   ///

@@ -75,7 +75,13 @@ public final class SurveyGathering {
                           RawObject.of(one).read(in -> V1EndpointSlice.read(in, FieldMask.ALL))));
       var pods =
           questions.ask(
-              () -> sources.list(ResourceType.PODS, namespace, ListOptions.ALL, MOST, V1Pod::of));
+              () ->
+                  sources.listTyped(
+                      ResourceType.PODS,
+                      namespace,
+                      ListOptions.ALL,
+                      MOST,
+                      in -> V1Pod.read(in, FieldMask.ALL)));
       var nodes =
           questions.ask(
               () -> sources.list(ResourceType.NODES, "", ListOptions.ALL, MOST, V1Node::of));
