@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 /// @param conntrackMax how many there may be; negative when unknown
 /// @param conntrackDropped packets dropped for want of an entry since the reading before
 /// @param bothVariants rules of Kubernetes are in both variants of iptables
-/// @param dropping base chains that drop what they do not accept, as `TABLE CHAIN`, and accept no
-///   range of pods
+/// @param dropping base chains for what is forwarded that drop what they do not accept, and accept
+///   no range of pods
 /// @param leftovers tables of ended traces
 public record ChecksReport(
     Map<String, String> sysctls,
@@ -23,8 +23,19 @@ public record ChecksReport(
     long conntrackMax,
     long conntrackDropped,
     boolean bothVariants,
-    List<String> dropping,
+    List<DroppingChain> dropping,
     List<String> leftovers) {
+
+  /// A base chain of a packet filter.
+  ///
+  /// @param family of the table: `inet`, `ip`, `ip6`
+  public record DroppingChain(String family, String table, String chain) {
+    /// Whether packets of that family pass it.
+    public boolean concerns(boolean six) {
+      return family.equals("inet") || family.equals(six ? "ip6" : "ip");
+    }
+  }
+
   public ChecksReport {
     sysctls = Map.copyOf(sysctls);
     dropping = List.copyOf(dropping);
@@ -37,11 +48,15 @@ public record ChecksReport(
         .path("sysctls")
         .properties()
         .forEach(one -> sysctls.put(one.getKey(), one.getValue().asString("")));
-    List<String> dropping = new ArrayList<>();
+    List<DroppingChain> dropping = new ArrayList<>();
     for (JsonNode chain : document.path("forwardPolicies")) {
       if (Json.textOr(chain, "", "policy").equals("drop")
           && !chain.path("acceptsPods").asBoolean(false)) {
-        dropping.add(Json.textOr(chain, "", "table") + " " + Json.textOr(chain, "", "chain"));
+        dropping.add(
+            new DroppingChain(
+                Json.textOr(chain, "inet", "family"),
+                Json.textOr(chain, "", "table"),
+                Json.textOr(chain, "", "chain")));
       }
     }
     List<String> leftovers = new ArrayList<>();

@@ -164,7 +164,11 @@ public final class NodeExplainer {
               NodeJudge.kernel(
                   FindingCode.FL197, evidence.name(), Map.of("node", evidence.name())));
     }
-    return found.isEmpty() ? row : Row.found("Forwarding", RowState.OK, found.get());
+    // That a chain drops by default is no proof that it drops what a Service needs.
+    return found
+        .map(each -> each.code() == FindingCode.FL146 ? each.as(Severity.WARNING) : each)
+        .map(each -> Row.found("Forwarding", RowState.OK, each))
+        .orElse(row);
   }
 
   private static Sentence unknown(Why why) {

@@ -53,6 +53,7 @@ final class NodeJudge {
           kernel(FindingCode.FL147, node, Map.of("node", node, "sysctl", name, "value", value)));
     }
     return checks.dropping().stream()
+        .filter(chain -> chain.concerns(six))
         .findFirst()
         .map(
             chain ->
@@ -63,9 +64,9 @@ final class NodeJudge {
                         "node",
                         node,
                         "table",
-                        chain.split(" ", 2)[0],
+                        chain.table(),
                         "chain",
-                        chain.substring(chain.indexOf(' ') + 1),
+                        chain.chain(),
                         "rule",
                         "policy")));
   }

@@ -148,6 +148,18 @@ final class RulesVectors {
             "FL146",
             "dropped by fw forward: policy"),
         vector(
+            "48: a firewall of the other family says nothing",
+            cluster -> {
+              checks(
+                  cluster,
+                  "a",
+                  "{forwardPolicies: [{family: ip6, table: fw, chain: forward, policy: drop}]}");
+              cluster.connects("10.0.1.175:80", Outcome.NO_ANSWER);
+            },
+            Verdict.BROKEN,
+            "FL188",
+            "got no answer from 10.0.1.175:80"),
+        vector(
             "49: the same with an accept for pods",
             cluster ->
                 checks(
