@@ -144,7 +144,13 @@ final class NodeLab implements AutoCloseable {
         "--cluster-cidr=10.244.0.0/16,fd00:244::/56",
         "--root-dir=" + directory(name),
         "--containerd=private",
+        "--proxy-control=" + control(name),
         more);
+  }
+
+  /// Where the agent of a node asks its proxy.
+  private Path control(String name) {
+    return home.resolve("proxy-" + name + ".sock");
   }
 
   /// Until the node has its range of addresses and runs pods.
@@ -162,7 +168,7 @@ final class NodeLab implements AutoCloseable {
             "--master=" + SERVER,
             "--hostname-override=" + name,
             "--cluster-cidr=10.244.0.0/16,fd00:244::/56",
-            "--control=" + home.resolve("proxy.sock"),
+            "--control=" + control(name),
             "--conntrack-max-per-core=0",
             "--conntrack-min=0",
             "--conntrack-tcp-timeout-established=0s",
@@ -252,6 +258,14 @@ final class NodeLab implements AutoCloseable {
         new ArrayList<>(List.of("kubectl", "--kubeconfig=" + kubeconfig(), "-n", "default"));
     line.addAll(List.of(words));
     return CommandRunner.inside(lan, PATIENCE).run(input, line);
+  }
+
+  /// A command on the machine of the API server, which is no node.
+  CommandRunner.Result fairlead(String... words) {
+    List<String> line = new ArrayList<>(List.of("env", launcher.toString()));
+    line.addAll(List.of(words));
+    line.add("--kubeconfig=" + kubeconfig());
+    return CommandRunner.inside(lan, PATIENCE).run("", line);
   }
 
   String get(String what, String path) {

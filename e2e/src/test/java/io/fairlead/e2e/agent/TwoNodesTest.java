@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.agent.testing.DebianImages;
+import io.fairlead.api.json.Json;
 import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /// A cluster of two nodes with containers, from a joining agent to a lost node. Rows follow one
 /// another on the same machines.
@@ -32,6 +35,15 @@ class TwoNodesTest {
   private static final String GRACE = "40s";
 
   private static final List<String> NODES = List.of("node-a", "node-b");
+
+  /// Nothing listens where it leads.
+  private static final String DEAF =
+      """
+      apiVersion: v1
+      kind: Service
+      metadata: {name: deaf}
+      spec: {selector: {app: who}, ports: [{port: 80, targetPort: 8081}]}
+      """;
 
   @TempDir static Path home;
   private static NodeLab lab;
@@ -153,8 +165,41 @@ class TwoNodesTest {
     }
   }
 
+  /// The API server asks the node of the client, and that of the endpoint for what waits there.
   @Test
   @Order(6)
+  void aTraceFollowsAConnectionToAPodOfTheOtherNode() throws Exception {
+    lab.startProxy("node-b");
+    String there = pods.on("node-b").addresses().getFirst();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              CommandRunner.Result ready = lab.fairlead("wait", "svc/who", "--timeout=20s");
+              assertThat(ready.output()).as(ready.error()).contains(" 2 of 2 nodes ");
+            });
+    CommandRunner.Result reached =
+        lab.fairlead("trace", "pod/caller", "to", "svc/who", "--to=" + there, "-o", "json");
+    assertThat(reached.exit()).as(reached.output() + reached.error()).isZero();
+    JsonNode trace = Json.parse(reached.output().getBytes(StandardCharsets.UTF_8));
+    assertThat(Json.textOr(trace, "", "endpoint", "node")).isEqualTo("node-b");
+    assertThat(Json.textOr(trace, "", "endpoint", "pod")).isEqualTo(pods.on("node-b").name());
+    assertThat(trace.path("hops").valueStream().map(hop -> Json.textOr(hop, "", "node")))
+        .startsWith("node-a")
+        .endsWith("node-b");
+
+    assertThat(lab.kubectl(DEAF, "apply", "-f", "-").exit()).isZero();
+    assertThat(lab.fairlead("wait", "svc/deaf", "--timeout=60s").exit()).isZero();
+    CommandRunner.Result refused =
+        lab.fairlead("trace", "pod/caller", "to", "svc/deaf", "--to=" + there);
+    assertThat(refused.exit()).as(refused.output() + refused.error()).isEqualTo(3);
+    assertThat(refused.output()).contains("nothing listens on 8081/TCP; open: 8080/TCP", "FL123");
+    lab.kubectl("", "delete", "service", "deaf");
+    lab.stop("proxy-node-b");
+  }
+
+  @Test
+  @Order(7)
   void n69ContainersReachEachOtherByRoutesOnceTheAgentsAreToldSo() throws Exception {
     for (String node : NODES) {
       lab.stop(node);
@@ -179,7 +224,7 @@ class TwoNodesTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void n64AndN65UnderLoadNoContainerNoticesThatAgentEngineOrServerAreKilled() throws Exception {
     List<String> before = lab.traces("node-b");
     try (SteadyLoad load = new SteadyLoad(home, lab.node("node-a"), WhoPods.SERVICE)) {
@@ -230,7 +275,7 @@ class TwoNodesTest {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void nl1ALostNodesPodsLeaveTheService() throws Exception {
     lab.kill("node-b");
     lab.disconnect("node-b");
@@ -262,7 +307,7 @@ class TwoNodesTest {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void n77NothingIsLeftBehind() throws Exception {
     lab.stop("proxy-node-a");
     lab.stop("node-a");
