@@ -49,24 +49,49 @@ final class ProxyAddressPolicy {
   ///
   /// @throws ApiException 400 when any of its addresses is not allowed, or there is none
   InetAddress check(String host, int port) {
-    InetAddress[] addresses;
-    if (AMBIGUOUS.matcher(host).matches()) {
-      throw refused();
-    }
-    try {
-      addresses = InetAddress.getAllByName(host);
-    } catch (UnknownHostException _) {
-      throw refused();
-    }
-    if (host.isEmpty() || port < 1 || port > 0xffff) {
-      throw refused();
-    }
-    for (InetAddress address : addresses) {
+    InetAddress[] found = resolve(host, port);
+    for (InetAddress address : found) {
       if (isForbidden(address) || isServer(address, port) || isService(address)) {
         throw refused();
       }
     }
-    return addresses[0];
+    return found[0];
+  }
+
+  /// The same for an address that must be a literal: no name is looked up for it.
+  InetAddress checkLiteral(String address, int port) {
+    try {
+      InetAddress _ = InetAddress.ofLiteral(address);
+    } catch (IllegalArgumentException e) {
+      throw refused();
+    }
+    return check(address, port);
+  }
+
+  /// The same for a host in the URL of a webhook, which only who may do anything to all objects can
+  /// write: a program on this machine and a Service are allowed too. Link-local, unspecified and
+  /// multicast addresses and API servers are not.
+  ///
+  /// @return all its addresses
+  List<InetAddress> checkConfigured(String host, int port) {
+    InetAddress[] found = resolve(host, port);
+    for (InetAddress address : found) {
+      if ((isForbidden(address) && !address.isLoopbackAddress()) || isServer(address, port)) {
+        throw refused();
+      }
+    }
+    return List.of(found);
+  }
+
+  private static InetAddress[] resolve(String host, int port) {
+    if (host.isEmpty() || port < 1 || port > 0xffff || AMBIGUOUS.matcher(host).matches()) {
+      throw refused();
+    }
+    try {
+      return InetAddress.getAllByName(host);
+    } catch (UnknownHostException _) {
+      throw refused();
+    }
   }
 
   private static ApiException refused() {

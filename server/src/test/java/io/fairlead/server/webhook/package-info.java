@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.server.webhook;
+
+import org.jspecify.annotations.NullMarked;
