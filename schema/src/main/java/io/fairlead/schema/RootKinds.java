@@ -50,7 +50,12 @@ final class RootKinds {
           new Group("V1Flowcontrol", "V1", "FlowSchema PriorityLevelConfiguration"),
           new Group(
               "V1Resource", "V1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"),
-          new Group("V1Scheduling", "V1", "PriorityClass"));
+          new Group("V1Scheduling", "V1", "PriorityClass"),
+          new Group(
+              "V1Admissionregistration",
+              "V1",
+              "ValidatingWebhookConfiguration MutatingWebhookConfiguration"
+                  + " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"));
 
   /// Model classes that are not called version + kind, because two groups have that kind.
   private static final Map<String, String> MODELS =

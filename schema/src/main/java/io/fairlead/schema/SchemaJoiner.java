@@ -36,6 +36,9 @@ final class SchemaJoiner {
   private static final List<String> PROTOBUF_ONLY =
       List.of("k8s.io.api.autoscaling.v2.HorizontalPodAutoscalerCondition.observedGeneration");
 
+  /// How many messages may be flattened into each other.
+  private static final int DEEPEST = 3;
+
   private final Map<String, ModelClass> models = new TreeMap<>();
   private final Map<String, Descriptor> messages = new TreeMap<>();
   private final Deque<String> pending = new ArrayDeque<>();
@@ -104,9 +107,8 @@ final class SchemaJoiner {
       if (model.property(key(field.getName())) != null) {
         continue;
       }
-      boolean single = field.getJavaType() == JavaType.MESSAGE && !field.isRepeated();
-      Map<String, FieldDescriptor> inner = single ? byJsonName(field.getMessageType()) : Map.of();
-      if (!inner.isEmpty() && inner.keySet().stream().allMatch(k -> model.property(k) != null)) {
+      Map<String, FieldDescriptor> inner = inside(field, model, 1);
+      if (!inner.isEmpty()) {
         found.putAll(inner);
         flattened.add(field);
       } else if (!PROTOBUF_ONLY.contains(field.getFullName())) {
@@ -116,12 +118,35 @@ final class SchemaJoiner {
     return flattened;
   }
 
+  /// The fields of a message that JSON flattens, and of those that it flattens in turn; none when
+  /// JSON knows some of them not.
+  private static Map<String, FieldDescriptor> inside(
+      FieldDescriptor field, ModelClass model, int depth) {
+    boolean single = field.getJavaType() == JavaType.MESSAGE && !field.isRepeated();
+    if (!single || depth > DEEPEST) {
+      return Map.of();
+    }
+    Map<String, FieldDescriptor> found = new HashMap<>();
+    for (FieldDescriptor inner : field.getMessageType().getFields()) {
+      if (model.property(key(inner.getName())) != null) {
+        found.put(key(inner.getName()), inner);
+      } else {
+        Map<String, FieldDescriptor> further = inside(inner, model, depth + 1);
+        if (further.isEmpty()) {
+          return Map.of();
+        }
+        found.putAll(further);
+      }
+    }
+    return found;
+  }
+
   /// Makes a struct of a flattened message out of the part of its parent's model that it covers.
   private String flat(FieldDescriptor field, ModelClass parent) {
     Descriptor message = field.getMessageType();
     String name = schemaName(message);
     if (messages.putIfAbsent(name, message) == null) {
-      models.put(name, parent.restrictedTo(byJsonName(message).keySet()));
+      models.put(name, parent.restrictedTo(inside(field, parent, 1).keySet()));
       pending.add(name);
     }
     return name;

@@ -5,6 +5,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.http.server.HttpServer;
+import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.allocation.NodePortRange;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.cache.Caches;
@@ -37,6 +38,8 @@ import io.fairlead.server.rest.SpecRecorder;
 import io.fairlead.server.stream.NodeDirectory;
 import io.fairlead.server.stream.NodeInsightRelay;
 import io.fairlead.server.stream.NodeTls;
+import io.fairlead.server.stream.ServiceAddressResolver;
+import io.fairlead.server.webhook.WebhookCaller;
 import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import io.fairlead.work.SupervisedLoop;
@@ -233,11 +236,16 @@ public final class ApiServer implements AutoCloseable {
     WatchCacheSyncCheck following = new WatchCacheSyncCheck(caches);
     health.addReady("store-watch", following);
     ApiServerAuth security = context.security().apply(caches);
+    NodeDirectory nodes = new NodeDirectory(caches.reader(), context.nodeTls());
+    ServiceAddressResolver addresses =
+        new ServiceAddressResolver(nodes, caches.reader(), context.random());
+    WebhookCaller webhooks = opened.add(new WebhookCaller(addresses));
+    ResourceRegistry registry = new ResourceRegistry(context.resources());
     RestDependencies core =
         new RestDependencies(
             store,
             caches,
-            new ResourceRegistry(context.resources()),
+            registry,
             security.authenticator(),
             security.authorizer(),
             security.tokens(),
@@ -247,8 +255,8 @@ public final class ApiServer implements AutoCloseable {
             config.emulatedMinor(),
             config.limits(),
             config.warnsOfUnserved(),
-            new SpecRecorder(context.clock()));
-    NodeDirectory nodes = new NodeDirectory(caches.reader(), context.nodeTls());
+            new SpecRecorder(context.clock()),
+            new WebhookAdmission(caches, webhooks, registry::equivalents));
     ResourceHandler handler = new ResourceHandler(core, new ManagedFieldsTracker(), nodes);
     MaxInFlightLimiter admission =
         new MaxInFlightLimiter(config.limits().readsInFlight(), config.limits().writesInFlight());

@@ -105,6 +105,9 @@ class EveryResourceTest {
               "'spec':{'attacher':'a','nodeName':'n','source':{'persistentVolumeName':'v'}}"),
           Map.entry(
               "volumeattributesclasses.storage.k8s.io", "'driverName':'d','parameters':{'a':'b'}"),
+          Map.entry("mutatingwebhookconfigurations.admissionregistration.k8s.io", "'webhooks':[]"),
+          Map.entry(
+              "validatingwebhookconfigurations.admissionregistration.k8s.io", "'webhooks':[]"),
           Map.entry("priorityclasses.scheduling.k8s.io", "'value':7"),
           Map.entry("runtimeclasses.node.k8s.io", "'handler':'runc'"),
           Map.entry(

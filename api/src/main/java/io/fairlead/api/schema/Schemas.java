@@ -56,6 +56,11 @@ public final class Schemas {
       List<String> lines =
           SchemaResourceReader.lines(
               Schemas.class.getClassLoader().getResourceAsStream(name), name);
+      // The one group that the libraries do not describe.
+      lines.addAll(
+          SchemaResourceReader.lines(
+              Schemas.class.getResourceAsStream("apiregistration.schema"),
+              "apiregistration.schema"));
       return new SchemaReader(new SchemaSupplement(facts)).read(lines);
     }
   }

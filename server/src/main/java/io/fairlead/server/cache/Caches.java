@@ -111,6 +111,11 @@ public final class Caches implements AutoCloseable {
     return cache;
   }
 
+  /// The same; null when the server serves no such resource.
+  public @Nullable ObjectCache find(String group, String plural) {
+    return byName.get(name(group, plural));
+  }
+
   /// Every change up to and including this revision is in the caches and with the watchers.
   public long revision() {
     return revision;

@@ -25,6 +25,15 @@ public final class Deadline {
     return bounded && System.nanoTime() - nanos >= 0;
   }
 
+  /// How much time there is, but never more than that.
+  public Duration left(Duration most) {
+    if (!bounded) {
+      return most;
+    }
+    Duration left = Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
+    return left.compareTo(most) < 0 ? left : most;
+  }
+
   /// Throws 504 when the time is over; loops ask before each round.
   public void check() {
     if (isOver()) {

@@ -42,6 +42,9 @@ public interface RequestContext {
     return CertificateSigner.NONE;
   }
 
+  /// Notes something for the audit log.
+  default void annotate(String key, String value) {}
+
   /// Adds a `Warning` header to the answer.
   void warn(String text);
 }

@@ -91,6 +91,12 @@ public abstract class Resource {
     return null;
   }
 
+  /// Whether writes of other objects depend on objects of this kind. Then a write of one is
+  /// acknowledged when it is in force.
+  public boolean governsWrites() {
+    return false;
+  }
+
   /// A warning that every request for this resource is answered with, or null.
   public @Nullable String deprecation(int emulatedMinor) {
     return null;

@@ -1,6 +1,7 @@
 package io.fairlead.server.resources;
 
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.admission.WebhookConfigurationResource;
 import io.fairlead.server.resources.batch.AutoscalerV1Resource;
 import io.fairlead.server.resources.batch.AutoscalerV2Resource;
 import io.fairlead.server.resources.batch.CronJobResource;
@@ -129,6 +130,8 @@ public final class BuiltInResources {
         new StorageClassResource(),
         new VolumeAttachmentResource(),
         new VolumeAttributesClassResource(),
+        WebhookConfigurationResource.mutating(),
+        WebhookConfigurationResource.validating(),
         new PriorityClassResource(),
         new LeaseResource(),
         new RuntimeClassResource(),

@@ -17,11 +17,13 @@ final class ConnectHandler {
   private final ReadHandler reads;
   private final PodStreamHandler connections;
   private final ProxySubresourceHandler proxies;
+  private final AdmissionSteps admission;
 
   ConnectHandler(RestDependencies core, ReadHandler reads, NodeDirectory directory) {
     this.core = core;
     this.reads = reads;
     this.connections = new PodStreamHandler(directory);
+    this.admission = new AdmissionSteps(core.webhooks());
     this.proxies = new ProxySubresourceHandler(directory, core.caches().reader(), core.random());
   }
 
@@ -34,9 +36,14 @@ final class ConnectHandler {
         if (core.emulatedMinor() >= CREATE_NEEDED) {
           requireCreate(call);
         }
+        admit(call);
         connections.stream(info.subresource(), call.exchange(), reads.get(call).tree());
       }
     }
+  }
+
+  private void admit(ResourceRequest call) {
+    admission.connect(call, ConnectOptions.of(call.info(), call.exchange().query()));
   }
 
   private void requireCreate(ResourceRequest call) {
@@ -63,6 +70,7 @@ final class ConnectHandler {
       // What is upgraded on a node runs programs in its containers: more than to get.
       requireCreate(call);
     }
+    admit(call);
     String path = call.exchange().path();
     int end = prefixLength(path, info.namespaced() ? 7 : 5);
     proxies.serve(

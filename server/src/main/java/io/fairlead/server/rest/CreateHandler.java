@@ -10,6 +10,7 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.admission.AdmissionChain;
 import io.fairlead.server.admission.AdmissionRequest;
+import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.store.CommitResult;
@@ -32,6 +33,7 @@ final class CreateHandler {
   private final NamespaceLifecycle namespaces;
   private final FieldOwnershipTracker ownership;
   private final QuotaCharges quotas;
+  private final AdmissionSteps admission;
 
   CreateHandler(
       RestDependencies core, NamespaceLifecycle namespaces, FieldOwnershipTracker ownership) {
@@ -39,22 +41,33 @@ final class CreateHandler {
     this.namespaces = namespaces;
     this.ownership = ownership;
     this.quotas = new QuotaCharges(core);
+    this.admission = new AdmissionSteps(core.webhooks());
   }
 
   /// Stores a new object and returns it with its resourceVersion.
   ///
-  /// @param body decoded, with kind and apiVersion; changed
+  /// @param sent decoded, with kind and apiVersion; changed
   /// @param owned the object already says who owns its fields (server-side apply)
-  ObjectNode create(ResourceRequest call, ObjectNode body, WriteOptions options, boolean owned) {
+  ObjectNode create(ResourceRequest call, ObjectNode sent, WriteOptions options, boolean owned) {
     Resource resource = call.resource();
     call.setDryRun(options.dryRun());
+    ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), call.name());
+    ObjectMetadata.clean(sent);
+    ObjectMetadata.dropRepeatedOwners(sent, call);
+    resource.applyDefaults(sent);
+    List<Write> checks = namespaces.checkCreate(call, ObjectMetadata.name(sent), false);
+    ObjectNode body =
+        admission.mutate(
+            call,
+            Operation.CREATE,
+            BodyDecoder.Expected.of(call.descriptor()),
+            sent,
+            null,
+            object -> {
+              resource.admit(object, null, call);
+              AdmissionChain.mutate(new AdmissionRequest(call.descriptor(), object, null, call));
+            });
     ObjectMetadata.matchPath(body, call.namespace(), call.descriptor().namespaced(), call.name());
-    ObjectMetadata.clean(body);
-    ObjectMetadata.dropRepeatedOwners(body, call);
-    resource.applyDefaults(body);
-    List<Write> checks = namespaces.checkCreate(call, ObjectMetadata.name(body), false);
-    resource.admit(body, null, call);
-    AdmissionChain.mutate(new AdmissionRequest(call.descriptor(), body, null, call));
     NodeRestriction.checkCreate(call, body);
     if (!owned) {
       ownership.created(call, body, options);
@@ -121,6 +134,8 @@ final class CreateHandler {
     }
     AdmissionRequest request = new AdmissionRequest(call.descriptor(), object, null, call);
     AdmissionChain.validate(request);
+    admission.validate(
+        call, Operation.CREATE, BodyDecoder.Expected.of(call.descriptor()), object, null);
     companions.addAll(quotas.charge(request));
     resource.warnings(object, null, call).forEach(call::warn);
     ZeroValues.complete(object, Schemas.kubernetes().struct(call.descriptor().schemaName()));
@@ -138,7 +153,7 @@ final class CreateHandler {
     call.setStored(put.value());
     writes.add(put);
     writes.addAll(others);
-    return core.commit(writes);
+    return core.commit(call.resource(), writes);
   }
 
   private static ApiException exists(

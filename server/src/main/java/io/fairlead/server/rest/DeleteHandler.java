@@ -25,9 +25,11 @@ final class DeleteHandler {
   private static final int ATTEMPTS = 200;
 
   private final RestDependencies core;
+  private final AdmissionSteps admission;
 
   DeleteHandler(RestDependencies core) {
     this.core = core;
+    this.admission = new AdmissionSteps(core.webhooks());
   }
 
   /// @param removed gone for good; otherwise marked
@@ -46,6 +48,7 @@ final class DeleteHandler {
       call.resource().checkDelete(found.tree(), call);
       NodeRestriction.checkDelete(call, found.tree());
       checkPreconditions(call, options, found);
+      admission.delete(call, found.tree(), options);
       Result done = attempt(call, options, key, found);
       if (done != null) {
         return done;
@@ -112,7 +115,7 @@ final class DeleteHandler {
     if (call.dryRun()) {
       return new Result(gone, true);
     }
-    if (core.commit(writes) instanceof CommitResult.Committed(long revision)) {
+    if (core.commit(call.resource(), writes) instanceof CommitResult.Committed(long revision)) {
       StoredObjects.setRevision(gone, revision);
       core.specs().stored(call, "delete", gone, null);
       return new Result(gone, true);

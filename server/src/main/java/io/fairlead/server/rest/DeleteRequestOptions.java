@@ -81,6 +81,33 @@ record DeleteRequestOptions(
         graceSeconds, uid, resourceVersion, policy, orphanDependents, true);
   }
 
+  /// Them as an object again, as admission shows them.
+  ObjectNode toJson() {
+    ObjectNode out = Json.object().put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
+    if (graceSeconds != null) {
+      out.put("gracePeriodSeconds", graceSeconds);
+    }
+    if (!uid.isEmpty() || !resourceVersion.isEmpty()) {
+      ObjectNode preconditions = out.putObject("preconditions");
+      if (!uid.isEmpty()) {
+        preconditions.put("uid", uid);
+      }
+      if (!resourceVersion.isEmpty()) {
+        preconditions.put("resourceVersion", resourceVersion);
+      }
+    }
+    if (orphanDependents != null) {
+      out.put("orphanDependents", orphanDependents);
+    }
+    if (!policy.isEmpty()) {
+      out.put("propagationPolicy", policy);
+    }
+    if (dryRun) {
+      out.putArray("dryRun").add("All");
+    }
+    return out;
+  }
+
   boolean orphans() {
     return policy.equals("Orphan") || Boolean.TRUE.equals(orphanDependents);
   }

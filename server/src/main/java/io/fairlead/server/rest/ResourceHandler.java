@@ -2,6 +2,7 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
 import io.fairlead.server.cache.ListPage;
 import io.fairlead.server.render.Negotiation;
 import io.fairlead.server.render.Negotiation.RequestScope;
@@ -25,10 +26,12 @@ public final class ResourceHandler {
   private final DeleteCollectionHandler collections;
   private final SubresourceActionHandler subresources;
   private final ConnectHandler nodes;
+  private final AdmissionSteps admission;
 
   public ResourceHandler(
       RestDependencies core, FieldOwnershipTracker ownership, NodeDirectory directory) {
     this.core = core;
+    this.admission = new AdmissionSteps(core.webhooks());
     this.reads = new ReadHandler(core.caches());
     this.watches = new WatchHandler(core);
     this.creates = new CreateHandler(core, new NamespaceLifecycle(core), ownership);
@@ -128,12 +131,15 @@ public final class ResourceHandler {
   }
 
   /// The answer of a resource that stores nothing, or null.
-  private static @Nullable ObjectNode answer(ResourceRequest call, ObjectNode body) {
+  private @Nullable ObjectNode answer(ResourceRequest call, ObjectNode sent) {
     if (!call.descriptor().storagePrefix().isEmpty()) {
       return null;
     }
-    ObjectMetadata.matchPath(body, call.namespace(), call.descriptor().namespaced(), "");
-    call.resource().applyDefaults(body);
+    ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), "");
+    call.resource().applyDefaults(sent);
+    BodyDecoder.Expected expected = BodyDecoder.Expected.of(call.descriptor());
+    ObjectNode body = admission.mutate(call, Operation.CREATE, expected, sent, null, _ -> {});
+    admission.validate(call, Operation.CREATE, expected, body, null);
     ObjectNode answer = call.resource().answer(body, call);
     if (answer == null) {
       throw ApiException.methodNotAllowed();

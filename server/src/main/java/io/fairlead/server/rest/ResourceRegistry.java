@@ -81,6 +81,17 @@ public final class ResourceRegistry {
     return null;
   }
 
+  /// The other resources that show the objects of this one, in another version or group.
+  public List<Resource> equivalents(Resource resource) {
+    String place = resource.descriptor().storagePrefix();
+    return place.isEmpty()
+        ? List.of()
+        : resources.stream()
+            .filter(each -> !each.equals(resource))
+            .filter(each -> each.descriptor().storagePrefix().equals(place))
+            .toList();
+  }
+
   /// Whether that version knows such a kind: objects, lists of them, and what every version has.
   /// Versions that are no longer served are still known by name.
   public boolean hasKind(String apiVersion, String kind) {

@@ -113,6 +113,11 @@ public final class ResourceRequest implements RequestContext {
             ""));
   }
 
+  /// Whether the server makes this call by itself.
+  boolean isInternal() {
+    return exchange == null;
+  }
+
   RestDependencies core() {
     return core;
   }

@@ -1,11 +1,13 @@
 package io.fairlead.server.rest;
 
 import io.fairlead.server.ApiServerConfig.Limits;
+import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.auth.Authenticator;
 import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.pki.CertificateSigner;
+import io.fairlead.server.resource.Resource;
 import io.fairlead.store.CommitResult;
 import io.fairlead.store.Store;
 import io.fairlead.store.Write;
@@ -27,7 +29,18 @@ public record RestDependencies(
     int emulatedMinor,
     Limits limits,
     boolean warnsOfUnserved,
-    SpecRecorder specs) {
+    SpecRecorder specs,
+    WebhookAdmission webhooks) {
+
+  /// Commits what a client asked for of that kind. When writes of others depend on it, it is in the
+  /// caches afterwards.
+  CommitResult commit(Resource resource, List<Write> writes) {
+    CommitResult result = commit(writes);
+    if (resource.governsWrites() && result instanceof CommitResult.Committed(long revision)) {
+      caches.awaitRevision(revision, Caches.FRESHNESS);
+    }
+    return result;
+  }
 
   /// Commits what a client asked for. Whatever works on a request after that sees it in the caches.
   CommitResult commit(List<Write> writes) {

@@ -1,6 +1,7 @@
 package io.fairlead.server.rest;
 
 import io.fairlead.http.server.QueryParameters;
+import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resource.Subresource.ObjectWriter;
@@ -13,18 +14,23 @@ final class SubresourceActionHandler {
   private final RestDependencies core;
   private final UpdateHandler updates;
   private final DeleteHandler deletes;
+  private final AdmissionSteps admission;
 
   SubresourceActionHandler(RestDependencies core, UpdateHandler updates, DeleteHandler deletes) {
     this.core = core;
     this.updates = updates;
     this.deletes = deletes;
+    this.admission = new AdmissionSteps(core.webhooks());
   }
 
   Subresource.Answer post(ResourceRequest call, Subresource.Action action) {
     WriteOptions options = WriteOptions.parse(call.exchange(), "CreateOptions", false);
-    ObjectNode body = BodyDecoder.read(call, BodyDecoder.Expected.of(action), options);
-    ObjectMetadata.matchPath(body, call.namespace(), call.descriptor().namespaced(), "");
+    BodyDecoder.Expected expected = BodyDecoder.Expected.of(action);
+    ObjectNode sent = BodyDecoder.read(call, expected, options);
+    ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), "");
     call.setDryRun(options.dryRun());
+    ObjectNode body = admission.mutate(call, Operation.CREATE, expected, sent, null, _ -> {});
+    admission.validate(call, Operation.CREATE, expected, body, null);
     return action.post(call.name(), body, call, new Writer(call, call.resource(), options));
   }
 

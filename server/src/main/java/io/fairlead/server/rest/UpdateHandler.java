@@ -10,6 +10,7 @@ import io.fairlead.api.status.FieldError;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.admission.AdmissionChain;
 import io.fairlead.server.admission.AdmissionRequest;
+import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
@@ -36,12 +37,14 @@ final class UpdateHandler {
   private final CreateHandler creates;
   private final FieldOwnershipTracker ownership;
   private final QuotaCharges quotas;
+  private final AdmissionSteps admission;
 
   UpdateHandler(RestDependencies core, CreateHandler creates, FieldOwnershipTracker ownership) {
     this.core = core;
     this.creates = creates;
     this.ownership = ownership;
     this.quotas = new QuotaCharges(core);
+    this.admission = new AdmissionSteps(core.webhooks());
   }
 
   /// What a request wants to become of an object.
@@ -155,9 +158,10 @@ final class UpdateHandler {
           case Route.Through(Subresource.View view) -> {
             ObjectNode wanted = change.apply(view.view(old.deepCopy()));
             check(call, change, wanted, found, key);
+            ObjectNode admitted = mutated(call, view, wanted, old);
             ObjectNode parent = old.deepCopy();
-            view.write(parent, wanted, call);
-            copyManagedFields(wanted, parent);
+            view.write(parent, admitted, call);
+            copyManagedFields(admitted, parent);
             yield parent;
           }
           case Route.Action _ -> change.apply(old.deepCopy());
@@ -168,8 +172,7 @@ final class UpdateHandler {
     StoredObjects.setRevision(next, found.revision());
     call.resource().applyDefaults(next);
     if (route instanceof Route.Whole) {
-      call.resource().admit(next, old, call);
-      AdmissionChain.mutate(new AdmissionRequest(call.descriptor(), next, old, call));
+      next = mutated(call, next, old);
     }
     NodeRestriction.checkUpdate(call, next, old);
     if (!change.ownsFields()) {
@@ -177,6 +180,40 @@ final class UpdateHandler {
       ownership.updated(call, next, old, subresource, options);
     }
     return next;
+  }
+
+  private ObjectNode mutated(ResourceRequest call, ObjectNode wanted, ObjectNode old) {
+    ObjectNode next =
+        admission.mutate(
+            call,
+            Operation.UPDATE,
+            BodyDecoder.Expected.of(call.descriptor()),
+            wanted,
+            old,
+            object -> {
+              call.resource().admit(object, old, call);
+              AdmissionChain.mutate(new AdmissionRequest(call.descriptor(), object, old, call));
+            });
+    if (!admission.isIdle(call)) {
+      ObjectMetadata.restore(next, old);
+      ObjectMetadata.of(next)
+          .set("resourceVersion", wanted.path("metadata").path("resourceVersion"));
+    }
+    return next;
+  }
+
+  /// The same for what is written through a view, in its form.
+  private ObjectNode mutated(
+      ResourceRequest call, Subresource.View view, ObjectNode wanted, ObjectNode old) {
+    return admission.isIdle(call)
+        ? wanted
+        : admission.mutate(
+            call,
+            Operation.UPDATE,
+            BodyDecoder.Expected.of(view),
+            wanted,
+            view.view(old.deepCopy()),
+            _ -> {});
   }
 
   /// Compares name, namespace, uid and resourceVersion of what is wanted with what is there.
@@ -249,7 +286,7 @@ final class UpdateHandler {
     List<Write> writes = new ArrayList<>();
     writes.add(StoredObjects.put(call.resource(), key, next, found.revision()));
     writes.addAll(companions);
-    return attempt(writes, next);
+    return attempt(call, writes, next);
   }
 
   /// Allocates, prepares and validates.
@@ -280,8 +317,17 @@ final class UpdateHandler {
     if (route instanceof Route.Whole) {
       AdmissionRequest request = new AdmissionRequest(call.descriptor(), next, old, call);
       AdmissionChain.validate(request);
+      admission.validate(
+          call, Operation.UPDATE, BodyDecoder.Expected.of(call.descriptor()), next, old);
       companions.addAll(quotas.charge(request));
       resource.warnings(next, old, call).forEach(call::warn);
+    } else if (route instanceof Route.Through(Subresource.View view) && !admission.isIdle(call)) {
+      admission.validate(
+          call,
+          Operation.UPDATE,
+          BodyDecoder.Expected.of(view),
+          view.view(next.deepCopy()),
+          view.view(old.deepCopy()));
     }
     ZeroValues.complete(next, Schemas.kubernetes().struct(call.descriptor().schemaName()));
     return companions;
@@ -330,11 +376,11 @@ final class UpdateHandler {
     List<Write> writes = new ArrayList<>();
     writes.add(new Write.Delete(key, found.revision()));
     writes.addAll(call.resource().companions(null, found.tree(), call));
-    return attempt(writes, next);
+    return attempt(call, writes, next);
   }
 
-  private Attempt attempt(List<Write> writes, ObjectNode next) {
-    return switch (core.commit(writes)) {
+  private Attempt attempt(ResourceRequest call, List<Write> writes, ObjectNode next) {
+    return switch (core.commit(call.resource(), writes)) {
       case CommitResult.Committed(long revision) -> {
         StoredObjects.setRevision(next, revision);
         yield new Attempt(next, null);

@@ -16,6 +16,7 @@ public final class ResourceDescriptorBuilder {
   private List<String> shortNames = List.of();
   private List<String> categories = List.of();
   private List<String> verbs = ResourceDescriptor.ALL_VERBS;
+  private String schema = "";
 
   private ResourceDescriptorBuilder(String group, String plural, String kind, boolean namespaced) {
     this.group = group;
@@ -66,6 +67,12 @@ public final class ResourceDescriptorBuilder {
     return verbs("create");
   }
 
+  /// The struct of the kind, where its name does not follow from the group.
+  public ResourceDescriptorBuilder schema(String name) {
+    schema = name;
+    return this;
+  }
+
   public ResourceDescriptor build() {
     return new ResourceDescriptor(
         group,
@@ -78,7 +85,7 @@ public final class ResourceDescriptorBuilder {
         categories,
         verbs,
         storagePrefix,
-        schemaName(group, version, kind));
+        schema.isEmpty() ? schemaName(group, version, kind) : schema);
   }
 
   /// The upstream name of the struct of a kind, `io.k8s.api.rbac.v1.Role`.
