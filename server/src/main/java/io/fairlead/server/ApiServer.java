@@ -6,6 +6,9 @@ import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.http.server.HttpServer;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
+import io.fairlead.server.aggregation.AggregatedApis;
+import io.fairlead.server.aggregation.ApiServiceAvailability;
+import io.fairlead.server.aggregation.LocalApiServices;
 import io.fairlead.server.allocation.NodePortRange;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.cache.Caches;
@@ -21,6 +24,7 @@ import io.fairlead.server.controlplane.StorageMigration;
 import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.paths.ApiServerMetrics;
+import io.fairlead.server.paths.DiscoveryPaths;
 import io.fairlead.server.paths.HealthCheckPaths;
 import io.fairlead.server.paths.HealthChecks;
 import io.fairlead.server.paths.IndexPath;
@@ -29,12 +33,15 @@ import io.fairlead.server.paths.PathHandler;
 import io.fairlead.server.paths.VersionPath;
 import io.fairlead.server.paths.WatchCacheSyncCheck;
 import io.fairlead.server.pki.CertificateSigner;
+import io.fairlead.server.pki.FrontProxy;
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.admission.ApiServiceResource;
 import io.fairlead.server.rest.ManagedFieldsTracker;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.server.rest.ResourceRegistry;
 import io.fairlead.server.rest.RestDependencies;
 import io.fairlead.server.rest.SpecRecorder;
+import io.fairlead.server.stream.AggregatedApiProxy;
 import io.fairlead.server.stream.NodeDirectory;
 import io.fairlead.server.stream.NodeInsightRelay;
 import io.fairlead.server.stream.NodeTls;
@@ -50,7 +57,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -78,6 +87,9 @@ public final class ApiServer implements AutoCloseable {
   private static final Duration START_FRESHNESS = Duration.ofSeconds(60);
 
   private static final AtomicBoolean PRELOADED = new AtomicBoolean();
+
+  /// How often aggregated API servers that are not available are asked.
+  private static final Duration ASK_EVERY = Duration.ofSeconds(2);
 
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
 
@@ -150,6 +162,7 @@ public final class ApiServer implements AutoCloseable {
   /// @param nodeTls the way to nodes' own servers; empty for none
   /// @param clientAuthority the CA that clients' certificates are checked with, as PEM
   /// @param signer signs requests for certificates
+  /// @param frontProxy who this server is to aggregated API servers; empty for none
   record ServerContext(
       List<Resource> resources,
       Function<Caches, ApiServerAuth> security,
@@ -160,7 +173,8 @@ public final class ApiServer implements AutoCloseable {
       Duration repairEvery,
       Optional<NodeTls> nodeTls,
       Optional<String> clientAuthority,
-      CertificateSigner signer) {
+      CertificateSigner signer,
+      Optional<FrontProxy> frontProxy) {
     ServerContext(
         List<Resource> resources,
         Function<Caches, ApiServerAuth> security,
@@ -179,7 +193,8 @@ public final class ApiServer implements AutoCloseable {
           repairEvery,
           Optional.empty(),
           Optional.empty(),
-          CertificateSigner.NONE);
+          CertificateSigner.NONE,
+          Optional.empty());
     }
 
     ServerContext(
@@ -192,7 +207,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /// The same with a way to nodes, a CA of clients and one to sign with.
-    ServerContext with(NodeTls way, String authority, CertificateSigner ca) {
+    ServerContext with(
+        NodeTls way, String authority, CertificateSigner ca, Optional<FrontProxy> proxy) {
       return new ServerContext(
           resources,
           security,
@@ -203,7 +219,8 @@ public final class ApiServer implements AutoCloseable {
           repairEvery,
           Optional.of(way),
           Optional.of(authority),
-          ca);
+          ca,
+          proxy);
     }
   }
 
@@ -271,12 +288,15 @@ public final class ApiServer implements AutoCloseable {
     ChangesPage changes = new ChangesPage();
     changes.add(() -> Optional.of(core.specs().ring()));
     mounted.mount(ChangesPage.PATH, changes.page());
+    AggregatedApis aggregated =
+        new AggregatedApis(caches, new AggregatedApiProxy(addresses, context.frontProxy()));
     RequestChain chain =
         new RequestChain(
             core,
             new AccessControl(security),
             handler,
             new NodeInsightRelay(nodes),
+            aggregated,
             paths,
             admission,
             watchdog,
@@ -304,7 +324,11 @@ public final class ApiServer implements AutoCloseable {
     bootstrap.namespaces();
     bootstrap.permissions();
     bootstrap.priorityClasses();
-    context.clientAuthority().ifPresent(bootstrap::clientAuthority);
+    bootstrap.all(
+        ApiServiceResource.GROUP, ApiServiceResource.PLURAL, LocalApiServices.of(registry.all()));
+    context
+        .clientAuthority()
+        .ifPresent(pem -> bootstrap.clientAuthority(published(pem, context.frontProxy())));
     repair.run();
     caches.awaitRevision(store.revision(), START_FRESHNESS);
     bootstrapped.set(true);
@@ -323,6 +347,18 @@ public final class ApiServer implements AutoCloseable {
     opened.add(every(pause, "apiserver-repair", repair));
     opened.add(every(pause.multipliedBy(6), "service-claim-repair", claims::round));
     opened.add(every(PROBE_EVERY, "store-probe", following::probe));
+    Resource apiServices = registry.find(ApiServiceResource.GROUP, ApiServiceResource.PLURAL);
+    if (apiServices != null) {
+      ApiServiceAvailability availability =
+          new ApiServiceAvailability(
+              aggregated, caches.reader(), handler.internalWriter(), apiServices, context.clock());
+      for (PathHandler path : paths) {
+        if (path instanceof DiscoveryPaths discovery) {
+          discovery.join(availability::groups);
+        }
+      }
+      opened.add(every(ASK_EVERY, "apiservice-availability", availability::round));
+    }
     opened.add(compaction(store));
     String scheme = context.tls() == null ? "http" : "https";
     return new ApiServer(
@@ -335,6 +371,13 @@ public final class ApiServer implements AutoCloseable {
         opened,
         security.reload(),
         scheme + "://" + config.bindAddress() + ":" + http.port());
+  }
+
+  private static Map<String, String> published(String clientCa, Optional<FrontProxy> proxy) {
+    Map<String, String> data = new LinkedHashMap<>();
+    data.put("client-ca-file", clientCa);
+    proxy.ifPresent(known -> data.putAll(known.published()));
+    return data;
   }
 
   /// A shared store is compacted by all its servers, and as rarely as others do.

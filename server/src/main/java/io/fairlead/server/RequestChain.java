@@ -4,6 +4,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.http.server.RequestHandler;
+import io.fairlead.server.aggregation.AggregatedApis;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.limits.Deadline;
@@ -54,12 +55,14 @@ final class RequestChain implements RequestHandler {
   private final ApiServerMetrics metrics;
   private final @Nullable AuditLog auditLog;
   private final NodeInsightRelay nodes;
+  private final AggregatedApis aggregated;
 
   RequestChain(
       RestDependencies core,
       AccessControl access,
       ResourceHandler resources,
       NodeInsightRelay nodes,
+      AggregatedApis aggregated,
       List<PathHandler> paths,
       MaxInFlightLimiter admission,
       Watchdog watchdog,
@@ -70,6 +73,7 @@ final class RequestChain implements RequestHandler {
     this.metrics = metrics;
     this.auditLog = auditLog;
     this.nodes = nodes;
+    this.aggregated = aggregated;
     this.resources = resources;
     this.paths = List.copyOf(paths);
     this.admission = admission;
@@ -207,7 +211,9 @@ final class RequestChain implements RequestHandler {
       NoCustomResources.send(exchange);
       return;
     }
-    throw ApiException.noSuchResource();
+    if (!aggregated.serve(exchange, user)) {
+      throw ApiException.noSuchResource();
+    }
   }
 
   /// The resource of the path, or null when there is none. A path that does not fit the resource's

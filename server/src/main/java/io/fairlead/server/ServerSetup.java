@@ -57,7 +57,8 @@ final class ServerSetup {
         .with(
             new NodeTls(pki.nodeClient(), pki.authority(), pki::servingCertificate),
             pki.clientTrustPem(),
-            pki.signer());
+            pki.signer(),
+            Optional.of(pki.frontProxy()));
   }
 
   /// What is served and the documents about it.

@@ -105,6 +105,10 @@ class EveryResourceTest {
               "'spec':{'attacher':'a','nodeName':'n','source':{'persistentVolumeName':'v'}}"),
           Map.entry(
               "volumeattributesclasses.storage.k8s.io", "'driverName':'d','parameters':{'a':'b'}"),
+          Map.entry(
+              "apiservices.apiregistration.k8s.io",
+              "'spec':{'group':'example.com','version':'v1','groupPriorityMinimum':1,"
+                  + "'versionPriority':1,'service':{'namespace':'default','name':'s'}}"),
           Map.entry("mutatingwebhookconfigurations.admissionregistration.k8s.io", "'webhooks':[]"),
           Map.entry(
               "validatingwebhookconfigurations.admissionregistration.k8s.io", "'webhooks':[]"),
@@ -172,7 +176,10 @@ class EveryResourceTest {
         descriptor.plural() + (descriptor.group().isEmpty() ? "" : "." + descriptor.group());
     String body = BODIES.get(key);
     assertThat(body).as("a body for " + key).isNotNull();
-    String name = key.startsWith("ipaddresses") ? "10.96.7.7" : "every-one";
+    String name =
+        key.startsWith("ipaddresses")
+            ? "10.96.7.7"
+            : key.startsWith("apiservices") ? "v1.example.com" : "every-one";
     String collection = collection(descriptor, descriptor.namespaced());
     String object = "{'metadata':{'name':'" + name + "','labels':{'every':'one'}}," + body + "}";
     List<String> done = new ArrayList<>();

@@ -7,6 +7,7 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.Pki;
 import io.fairlead.server.pki.PkiOptions;
 import io.fairlead.server.resources.BuiltInResources;
+import io.fairlead.server.stream.NodeTls;
 import io.fairlead.store.Store;
 import io.fairlead.store.testing.MemoryStore;
 import java.net.URI;
@@ -139,6 +140,27 @@ final class TestServer implements AutoCloseable {
         config,
         new ApiServer.ServerContext(
             context.resources(), context.security(), null, context.paths(), context.clock()));
+  }
+
+  /// A server that can speak for its users to aggregated API servers.
+  static TestServer startProxying(Path pki) throws Exception {
+    ApiServerConfig config = config(pki).build();
+    Pki keys = Pki.open(pki, PkiOptions.of(config, InstantSource.system()));
+    ApiServer.ServerContext plain =
+        new ApiServer.ServerContext(
+            BuiltInResources.all(),
+            _ -> security(),
+            null,
+            ServerSetup.documents(config, BuiltInResources.all(), InstantSource.system()),
+            InstantSource.system());
+    return start(
+        new MemoryStore(),
+        config,
+        plain.with(
+            new NodeTls(keys.nodeClient(), keys.authority(), keys::servingCertificate),
+            keys.clientTrustPem(),
+            keys.signer(),
+            Optional.of(keys.frontProxy())));
   }
 
   /// A server with real users and permissions that writes an audit log.

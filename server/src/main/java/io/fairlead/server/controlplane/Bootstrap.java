@@ -13,6 +13,7 @@ import io.fairlead.work.Tasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -67,8 +68,8 @@ public final class Bootstrap {
   /// Publishes by which CA this server knows clients, for programs that extend the API and must
   /// know them too.
   ///
-  /// @param pem the CA's certificates
-  public void clientAuthority(String pem) {
+  /// @param published the members of the ConfigMap
+  public void clientAuthority(Map<String, String> published) {
     Resource resource = registry.find("", "configmaps");
     if (resource == null) {
       return;
@@ -76,14 +77,16 @@ public final class Bootstrap {
     ObjectNode map = Json.object();
     map.put("kind", "ConfigMap").put("apiVersion", "v1");
     map.putObject("metadata").put("name", CLIENT_AUTHORITY).put("namespace", "kube-system");
-    map.putObject("data").put("client-ca-file", pem);
+    ObjectNode data = map.putObject("data");
+    published.forEach(data::put);
     if (!writer.createIfMissing(resource, "kube-system", map)) {
       writer.update(
           resource,
           "kube-system",
           CLIENT_AUTHORITY,
           current -> {
-            Json.child(current, "data").put("client-ca-file", pem);
+            ObjectNode known = Json.child(current, "data");
+            published.forEach(known::put);
             return current;
           });
     }
@@ -99,6 +102,19 @@ public final class Bootstrap {
       List<Future<?>> writes = new ArrayList<>();
       for (ObjectNode wanted : RbacBootstrap.objects()) {
         writes.add(writers.submit(() -> permission(wanted)));
+      }
+      for (Future<?> write : writes) {
+        await(write);
+      }
+    }
+  }
+
+  /// Makes objects of that kind where they are missing, many at a time.
+  public void all(String group, String plural, List<ObjectNode> objects) {
+    try (ExecutorService writers = Tasks.perTask("bootstrap")) {
+      List<Future<?>> writes = new ArrayList<>();
+      for (ObjectNode wanted : objects) {
+        writes.add(writers.submit(() -> ensure(group, plural, "", wanted)));
       }
       for (Future<?> write : writes) {
         await(write);

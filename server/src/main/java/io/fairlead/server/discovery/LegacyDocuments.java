@@ -44,7 +44,7 @@ final class LegacyDocuments {
     return document;
   }
 
-  private static void describe(ObjectNode into, String group, Set<String> versions) {
+  static void describe(ObjectNode into, String group, Set<String> versions) {
     into.put("name", group);
     ArrayNode list = into.putArray("versions");
     for (String version : versions) {

@@ -5,18 +5,28 @@ import io.fairlead.api.status.Status;
 import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.discovery.DiscoveryDocuments;
 import io.fairlead.server.discovery.DiscoveryDocuments.Aggregated;
+import io.fairlead.server.discovery.JoinedDocuments;
+import io.fairlead.server.discovery.RemoteGroup;
 import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.request.MediaType;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `/api`, `/apis` and below, as far as they describe the API (spec 1.4).
 public final class DiscoveryPaths implements PathHandler {
   private final DiscoveryDocuments discovery;
+  private final JoinedDocuments joined = new JoinedDocuments();
 
   public DiscoveryPaths(DiscoveryDocuments discovery) {
     this.discovery = discovery;
+  }
+
+  /// From now on the groups of other servers are listed too.
+  public void join(Supplier<List<RemoteGroup>> groups) {
+    joined.join(groups);
   }
 
   @Override
@@ -43,13 +53,22 @@ public final class DiscoveryPaths implements PathHandler {
           };
       case "apis" ->
           switch (parts.length) {
-            case 1 -> choose(exchange, discovery.groups(), discovery::aggregatedGroups);
-            case 2 -> plain(exchange, discovery.group(parts[1]));
+            case 1 ->
+                choose(
+                    exchange,
+                    joined.groups(discovery.groups(), false),
+                    version -> joined.groups(discovery.aggregatedGroups(version), true));
+            case 2 -> plain(exchange, group(parts[1]));
             case 3 -> plain(exchange, discovery.resources(parts[1], parts[2]));
             default -> null;
           };
       default -> null;
     };
+  }
+
+  private @Nullable StaticDocument group(String name) {
+    StaticDocument own = discovery.group(name);
+    return own == null ? joined.group(name) : own;
   }
 
   /// The first clause that can be served decides, and the answer's type repeats it exactly.

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 /// | `admin.crt`, `.key` | user `system:admin` of group `system:masters` |
 /// | `apiserver-kubelet-client.crt`, `.key` | who the server is to nodes |
 /// | `kube-proxy`, `kube-controller-manager`, `node-NAME` | the components |
+/// | `front-proxy-ca`, `front-proxy-client` | who the server is to aggregated API servers |
 ///
 /// How it works: a key is written before its certificate, and each file appears as a whole. So
 /// whatever a crash leaves is one of: nothing (all is made), a key alone (its certificate is made),
@@ -65,7 +66,7 @@ public final class Pki {
   private Pki(Path directory, PkiOptions options) {
     this.options = options;
     this.files = new PkiFiles(directory);
-    this.authority = ensureAuthority();
+    this.authority = ensureAuthority("ca", "the cluster CA");
     this.admin =
         ensure("admin", CertificateSubject.client("system:admin", List.of("system:masters")));
     this.tokenKeys = ensureTokenKeys();
@@ -164,6 +165,15 @@ public final class Pki {
         CertificateSubject.client("kube-apiserver-kubelet-client", List.of("system:masters")));
   }
 
+  /// Who the server is to aggregated API servers, made when it is new. Its CA is another one than
+  /// the cluster's: they believe whoever has a certificate of it to speak for any user.
+  public FrontProxy frontProxy() {
+    CertificateWithKey above = ensureAuthority("front-proxy-ca", "the CA of the front proxy");
+    return new FrontProxy(
+        ensure(FrontProxy.NAME, CertificateSubject.client(FrontProxy.NAME, List.of()), above),
+        above.certificatePem());
+  }
+
   /// The cluster CA.
   public List<X509Certificate> authority() {
     return authority.chain();
@@ -177,52 +187,55 @@ public final class Pki {
     return shown.clientTrust();
   }
 
-  private CertificateWithKey ensureAuthority() {
-    if (!files.exists("ca.crt")) {
+  private CertificateWithKey ensureAuthority(String name, String what) {
+    if (!files.exists(name + ".crt")) {
       files.locked(
           () -> {
-            if (!files.exists("ca.crt")) {
-              makeAuthority();
+            if (!files.exists(name + ".crt")) {
+              makeAuthority(name, what);
             }
             return true;
           });
     }
-    X509Certificate certificate =
-        PemCodec.certificates(files.path("ca.crt"), "the cluster CA").getFirst();
-    PrivateKey key = PemCodec.privateKey(files.path("ca.key"), "the cluster CA's key");
-    files.tightenKey("ca.key");
-    if (!KeyMatch.matches(certificate.getPublicKey(), key, files.path("ca.key"))) {
+    X509Certificate certificate = PemCodec.certificates(files.path(name + ".crt"), what).getFirst();
+    PrivateKey key = PemCodec.privateKey(files.path(name + ".key"), what + "'s key");
+    files.tightenKey(name + ".key");
+    if (!KeyMatch.matches(certificate.getPublicKey(), key, files.path(name + ".key"))) {
       throw new PkiException(
-          "cannot use the cluster CA",
-          files.path("ca.key") + " does not belong to " + files.path("ca.crt"),
+          "cannot use " + what,
+          files.path(name + ".key") + " does not belong to " + files.path(name + ".crt"),
           "restore both files from the same backup");
     }
     Duration left = Duration.between(now(), certificate.getNotAfter().toInstant());
     if (left.isNegative()) {
       throw new PkiException(
-          "cannot use the cluster CA",
-          files.path("ca.crt") + " expired at " + certificate.getNotAfter().toInstant(),
-          "remove ca.crt; it is made again from ca.key, then hand it to all clients");
+          "cannot use " + what,
+          files.path(name + ".crt") + " expired at " + certificate.getNotAfter().toInstant(),
+          "remove "
+              + name
+              + ".crt; it is made again from "
+              + name
+              + ".key, then hand it to all clients");
     }
     if (left.compareTo(RENEW_BEFORE) < 0) {
-      log.atWarn().addKeyValue("daysLeft", left.toDays()).log("the cluster CA ends soon");
+      log.atWarn().addKeyValue("daysLeft", left.toDays()).log(what + " ends soon");
     }
     return new CertificateWithKey(List.of(certificate), key);
   }
 
-  private void makeAuthority() {
+  private void makeAuthority(String name, String what) {
     CertificateIssuer issuer = new CertificateIssuer();
     KeyPair key;
-    if (files.exists("ca.key")) {
-      PrivateKey kept = PemCodec.privateKey(files.path("ca.key"), "the cluster CA's key");
-      key = new KeyPair(publicOf(issuer, kept, "ca.key"), kept);
+    if (files.exists(name + ".key")) {
+      PrivateKey kept = PemCodec.privateKey(files.path(name + ".key"), what + "'s key");
+      key = new KeyPair(publicOf(issuer, kept, name + ".key"), kept);
     } else {
       key = issuer.newKey();
-      files.writeKey("ca.key", PemCodec.keyPair(key));
+      files.writeKey(name + ".key", PemCodec.keyPair(key));
     }
     X509Certificate certificate = issuer.authority(key, now(), AUTHORITY_VALIDITY);
-    files.writePublic("ca.crt", PemCodec.certificates(List.of(certificate)));
-    log.atInfo().addKeyValue("file", files.path("ca.crt")).log("made the cluster CA");
+    files.writePublic(name + ".crt", PemCodec.certificates(List.of(certificate)));
+    log.atInfo().addKeyValue("file", files.path(name + ".crt")).log("made " + what);
   }
 
   private TokenKeys ensureTokenKeys() {
@@ -316,6 +329,11 @@ public final class Pki {
   }
 
   private CertificateWithKey ensure(String name, CertificateSubject subject) {
+    return ensure(name, subject, authority);
+  }
+
+  private CertificateWithKey ensure(
+      String name, CertificateSubject subject, CertificateWithKey authority) {
     if (!FILE_NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("not a component or node name: " + name);
     }

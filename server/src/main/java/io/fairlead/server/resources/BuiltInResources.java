@@ -1,6 +1,7 @@
 package io.fairlead.server.resources;
 
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.admission.ApiServiceResource;
 import io.fairlead.server.resources.admission.WebhookConfigurationResource;
 import io.fairlead.server.resources.batch.AutoscalerV1Resource;
 import io.fairlead.server.resources.batch.AutoscalerV2Resource;
@@ -97,6 +98,7 @@ public final class BuiltInResources {
         new SecretResource(),
         new ServiceAccountResource(),
         new ServiceResource(network),
+        new ApiServiceResource(),
         new ControllerRevisionResource(),
         new DaemonSetResource(),
         new DeploymentResource(),

@@ -150,7 +150,7 @@ final class AdmissionSteps {
       @Nullable ObjectNode object,
       @Nullable ObjectNode old,
       Supplier<ObjectNode> options) {
-    String name = call.name();
+    String name = call.verb().equals("deletecollection") ? "" : call.name();
     if (name.isEmpty() && object != null) {
       name = ObjectMetadata.name(object);
     }
@@ -161,7 +161,7 @@ final class AdmissionSteps {
         call.resource(),
         call.info().subresource(),
         new Kind(expected.group(), expected.version(), expected.kind()),
-        namespace ? call.name() : call.namespace(),
+        namespace ? name : call.namespace(),
         name,
         object,
         old,

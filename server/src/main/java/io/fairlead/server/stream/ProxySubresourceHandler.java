@@ -108,7 +108,7 @@ public final class ProxySubresourceHandler {
     }
   }
 
-  private static List<Map.Entry<String, String>> headers(
+  static List<Map.Entry<String, String>> headers(
       HttpServerExchange exchange, String host, long length) {
     List<Map.Entry<String, String>> headers = new ArrayList<>();
     headers.add(Map.entry("Host", host));

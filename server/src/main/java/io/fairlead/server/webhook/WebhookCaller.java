@@ -89,7 +89,9 @@ public final class WebhookCaller implements AutoCloseable {
     int code = answer.code();
     if (code >= 300 && code < 400) {
       throw new WebhookException(
-          "the webhook answered with a redirect (" + code + "), which is not followed");
+          "the server responded with the status code "
+              + code
+              + " but did not return more information");
     }
     String text = new String(answer.body(), StandardCharsets.UTF_8);
     if (code == 404) {

@@ -18,6 +18,7 @@ class BuiltInResourcesTest {
     assertThat(groups)
         .containsExactly(
             "",
+            "apiregistration.k8s.io",
             "apps",
             "events.k8s.io",
             "authentication.k8s.io",

@@ -14,6 +14,28 @@ final class OtherTableRows {
     String selector = "selector:{matchLabels:{app:'web'}}";
     return Stream.of(
         new Case(
+            "served by others, not there",
+            "apiregistration.k8s.io/v1",
+            "apiservices",
+            "{spec:{service:{namespace:'n',name:'s'}},status:{conditions:[{type:'Available',"
+                + "status:'False',reason:'MissingEndpoints'}]}}",
+            "Name,Service,Available,Age|",
+            "x;n/s;False (MissingEndpoints);60m"),
+        new Case(
+            "two that change",
+            "admissionregistration.k8s.io/v1",
+            "mutatingwebhookconfigurations",
+            "{webhooks:[{name:'a'},{name:'b'}]}",
+            "Name,Webhooks,Age|",
+            "x;2;60m"),
+        new Case(
+            "none that judge",
+            "admissionregistration.k8s.io/v1",
+            "validatingwebhookconfigurations",
+            "{}",
+            "Name,Webhooks,Age|",
+            "x;0;60m"),
+        new Case(
             "rolling",
             "apps/v1",
             "deployments",

@@ -170,7 +170,10 @@ class WebhookCallerTest {
             TestWebhook.serving(
                 keys.resolve("e"),
                 (_, exchange) -> TestWebhook.send(exchange, 200, "no".getBytes(UTF_8)))) {
-      assertFails(caller, redirecting.clientConfig(), "redirect (302), which is not followed");
+      assertFails(
+          caller,
+          redirecting.clientConfig(),
+          "the server responded with the status code 302 but did not return more information");
       assertFails(
           caller,
           failing.clientConfig(),

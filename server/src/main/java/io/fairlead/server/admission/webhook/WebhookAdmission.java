@@ -7,6 +7,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.server.admission.webhook.AdmissionReviews.Verdict;
 import io.fairlead.server.admission.webhook.WebhookVerdicts.Outcome;
 import io.fairlead.server.cache.Caches;
+import io.fairlead.server.cache.CompiledObjects;
 import io.fairlead.server.cache.ObjectCache;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.webhook.WebhookCaller;
@@ -33,8 +34,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class WebhookAdmission {
   private static final String GROUP = "admissionregistration.k8s.io";
 
-  private final CompiledConfigurations<Webhook> mutating;
-  private final CompiledConfigurations<Webhook> validating;
+  private final CompiledObjects<Webhook> mutating;
+  private final CompiledObjects<Webhook> validating;
   private final WebhookVerdicts verdicts;
   private final Function<Resource, List<Resource>> equivalents;
 
@@ -47,9 +48,9 @@ public final class WebhookAdmission {
     this.equivalents = equivalents;
   }
 
-  private static CompiledConfigurations<Webhook> configurations(Caches caches, String plural) {
+  private static CompiledObjects<Webhook> configurations(Caches caches, String plural) {
     ObjectCache cache = caches.find(GROUP, plural);
-    return new CompiledConfigurations<>(cache, Webhook::ofConfiguration);
+    return new CompiledObjects<>(cache, Webhook::ofConfiguration);
   }
 
   /// Whether there is a webhook that changes objects.

@@ -1,11 +1,13 @@
 package io.fairlead.server.resources.admission;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
@@ -127,6 +129,12 @@ final class AdmissionRuleValidation {
 
   /// The object form of a label selector.
   static void labelSelector(Problems problems, String path, JsonNode selector) {
+    for (Map.Entry<String, JsonNode> label : selector.path("matchLabels").properties()) {
+      String key = label.getKey();
+      String value = label.getValue().asString("");
+      problems.each(path + ".matchLabels", key, NameValidation.qualifiedName(key));
+      problems.each(path + ".matchLabels", value, NameValidation.labelValue(value));
+    }
     int index = 0;
     for (JsonNode expression : selector.path("matchExpressions")) {
       String at = path + ".matchExpressions[" + index++ + "]";
@@ -148,6 +156,8 @@ final class AdmissionRuleValidation {
         }
         default -> problems.invalid(at + ".operator", operator, "not a valid selector operator");
       }
+      String key = Json.textOr(expression, "", "key");
+      problems.each(at + ".key", key, NameValidation.qualifiedName(key));
     }
   }
 }

@@ -39,15 +39,13 @@ public final class ClientConfigValidation {
       problems.invalid(path, shown(url.getHost()), "host must be specified" + FORM);
     }
     if (url.getUserInfo() != null) {
-      problems.invalid(
-          path, url.getUserInfo(), "user information is not permitted in the URL" + FORM);
+      problems.invalid(path, url.getUserInfo(), "user information is not permitted in the URL");
     }
     if (url.getRawFragment() != null) {
-      problems.invalid(path, url.getRawFragment(), "fragments are not permitted in the URL" + FORM);
+      problems.invalid(path, url.getRawFragment(), "fragments are not permitted in the URL");
     }
     if (url.getRawQuery() != null) {
-      problems.invalid(
-          path, url.getRawQuery(), "query parameters are not permitted in the URL" + FORM);
+      problems.invalid(path, url.getRawQuery(), "query parameters are not permitted in the URL");
     }
   }
 
@@ -76,7 +74,7 @@ public final class ClientConfigValidation {
     }
     String[] segments =
         (text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
-            .substring(text.startsWith("/") ? 1 : 0)
+            .substring(1)
             .split("/", -1);
     for (int i = 0; i < segments.length; i++) {
       if (segments[i].isEmpty()) {

@@ -1,21 +1,17 @@
-package io.fairlead.server.admission.webhook;
+package io.fairlead.server.cache;
 
-import io.fairlead.server.cache.CachedObject;
-import io.fairlead.server.cache.ListQuery;
-import io.fairlead.server.cache.ObjectCache;
-import io.fairlead.server.cache.SelectionPredicate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// All objects of a kind that configures admission, by name, each read once for as long as none
+/// All objects of a kind that configures the server, by name, each read once for as long as none
 /// changes. While there is none, asking costs the read of one volatile field. Safe for many
 /// threads; two that ask first after a change may both read.
 ///
 /// @param <T> what an object is read as, in parts
-public final class CompiledConfigurations<T> {
+public final class CompiledObjects<T> {
   private final @Nullable ObjectCache cache;
   private final Function<ObjectNode, List<T>> compiler;
   private volatile Compiled<T> compiled = new Compiled<>(-1, List.of());
@@ -23,8 +19,7 @@ public final class CompiledConfigurations<T> {
   private record Compiled<T>(long at, List<T> parts) {}
 
   /// @param cache null when the server does not serve the kind
-  public CompiledConfigurations(
-      @Nullable ObjectCache cache, Function<ObjectNode, List<T>> compiler) {
+  public CompiledObjects(@Nullable ObjectCache cache, Function<ObjectNode, List<T>> compiler) {
     this.cache = cache;
     this.compiler = compiler;
   }
