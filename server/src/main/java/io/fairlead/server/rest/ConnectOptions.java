@@ -48,7 +48,11 @@ final class ConnectOptions {
           }
         }
       }
-      default -> putUnlessEmpty(options, "path", info.rest());
+      default -> {
+        if (!info.rest().isEmpty()) {
+          options.put("path", "/" + info.rest());
+        }
+      }
     }
     return options;
   }

@@ -6,10 +6,10 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /// Prints JSON with its members in alphabetical order, so that texts can be compared.
-final class SortedJson {
+public final class SortedJson {
   private SortedJson() {}
 
-  static String text(JsonNode node) {
+  public static String text(JsonNode node) {
     if (node.isObject()) {
       TreeMap<String, String> members = new TreeMap<>();
       node.properties().forEach(entry -> members.put(entry.getKey(), text(entry.getValue())));

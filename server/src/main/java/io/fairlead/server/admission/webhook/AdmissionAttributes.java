@@ -1,6 +1,9 @@
 package io.fairlead.server.admission.webhook;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
+import io.fairlead.api.schema.ZeroValues;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
@@ -95,6 +98,10 @@ public record AdmissionAttributes(
     }
     ObjectNode shown = to.fromStored(from.toStored(object.deepCopy()));
     shown.put("kind", to.descriptor().kind()).put("apiVersion", to.descriptor().apiVersion());
+    StructType type = Schemas.kubernetes().find(to.descriptor().schemaName());
+    if (type != null) {
+      ZeroValues.complete(shown, type);
+    }
     return shown;
   }
 }

@@ -113,13 +113,14 @@ public final class WebhookAdmission {
       case Outcome.Decided(Verdict verdict) -> {
         WebhookVerdicts.conclude(webhook, verdict, asked.context());
         byte[] patch = verdict.patch();
-        return patch == null ? null : patched(webhook, patch, asked, shown, decode);
+        return patch == null ? null : patched(webhook, verdict, patch, asked, shown, decode);
       }
     }
   }
 
   private static @Nullable ObjectNode patched(
       Webhook webhook,
+      Verdict verdict,
       byte[] patch,
       AdmissionAttributes asked,
       AdmissionAttributes shown,
@@ -135,6 +136,9 @@ public final class WebhookAdmission {
       var operations = PatchBody.operations(patch);
       if (operations.isEmpty()) {
         return null;
+      }
+      if (!verdict.patchType().equals(AdmissionReviews.JSON_PATCH)) {
+        throw ApiException.badRequest("unsupported patch type \"" + verdict.patchType() + "\"");
       }
       ObjectNode result = JsonPatch.apply(object, operations);
       boolean same = shown.resource().equals(asked.resource());

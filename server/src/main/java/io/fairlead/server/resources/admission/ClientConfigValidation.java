@@ -24,6 +24,10 @@ public final class ClientConfigValidation {
   }
 
   private static void url(Problems problems, String path, String text) {
+    if (text.equals("https://")) {
+      problems.invalid(path, "", "host must be specified" + FORM); // what URI does not read
+      return;
+    }
     URI url;
     try {
       url = URI.create(text);
@@ -55,10 +59,10 @@ public final class ClientConfigValidation {
 
   private static void service(Problems problems, String path, JsonNode service) {
     if (Json.textOr(service, "", "name").isEmpty()) {
-      problems.required(path + ".name", "service name is required");
+      problems.required(path + ".name");
     }
     if (Json.textOr(service, "", "namespace").isEmpty()) {
-      problems.required(path + ".namespace", "service namespace is required");
+      problems.required(path + ".namespace");
     }
     JsonNode port = service.path("port");
     if (port.isNumber() && (port.asInt() < 1 || port.asInt() > 0xffff)) {
