@@ -12,6 +12,7 @@ module io.fairlead.server {
   requires org.bouncycastle.pkix;
   requires org.bouncycastle.provider;
   requires org.slf4j;
+  requires re2j;
 
   exports io.fairlead.server;
   exports io.fairlead.server.audit;
