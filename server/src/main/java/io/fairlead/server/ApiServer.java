@@ -5,6 +5,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.http.server.HttpServer;
+import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.aggregation.AggregatedApis;
 import io.fairlead.server.aggregation.ApiServiceAvailability;
@@ -273,7 +274,8 @@ public final class ApiServer implements AutoCloseable {
             config.limits(),
             config.warnsOfUnserved(),
             new SpecRecorder(context.clock()),
-            new WebhookAdmission(caches, webhooks, registry::equivalents));
+            new WebhookAdmission(caches, webhooks, registry::equivalents),
+            new PolicyAdmission(caches, registry::equivalents, registry::ofKind));
     ResourceHandler handler = new ResourceHandler(core, new ManagedFieldsTracker(), nodes);
     MaxInFlightLimiter admission =
         new MaxInFlightLimiter(config.limits().readsInFlight(), config.limits().writesInFlight());

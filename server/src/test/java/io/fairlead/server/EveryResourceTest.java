@@ -106,6 +106,14 @@ class EveryResourceTest {
           Map.entry(
               "volumeattributesclasses.storage.k8s.io", "'driverName':'d','parameters':{'a':'b'}"),
           Map.entry(
+              "validatingadmissionpolicies.admissionregistration.k8s.io",
+              "'spec':{'matchConstraints':{'resourceRules':[{'operations':['*'],'apiGroups':['x'],"
+                  + "'apiVersions':['v1'],'resources':['x']}]},'validations':"
+                  + "[{'expression':'true'}]}"),
+          Map.entry(
+              "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+              "'spec':{'policyName':'p','validationActions':['Audit']}"),
+          Map.entry(
               "apiservices.apiregistration.k8s.io",
               "'spec':{'group':'example.com','version':'v1','groupPriorityMinimum':1,"
                   + "'versionPriority':1,'service':{'namespace':'default','name':'s'}}"),

@@ -418,6 +418,37 @@ class WebhookAdmissionTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "request.name == \\u0027m\\u0027; Fail; 400",
+        "request.name == \\u0027n\\u0027; Fail; 201",
+        "object.data.x; Fail; 403",
+        "object.data.x; Ignore; 201"
+      })
+  void conditionsKeepRequestsAway(String expression, String policy, int code) {
+    answering("{'allowed':false}");
+    configure(
+        "validatingwebhookconfigurations",
+        "v",
+        webhook(
+            "v.example.com",
+            rule("CREATE", "", "configmaps"),
+            ",'failurePolicy':'"
+                + policy
+                + "','matchConditions':[{'name':'c','expression':'"
+                + expression
+                + "'}]"));
+    Answer made = map("m", "");
+    assertThat(made.code()).as(made.text()).isEqualTo(code);
+    if (code == 403) {
+      assertThat(made.message())
+          .startsWith(
+              "configmaps \"m\" is forbidden: expression 'object.data.x' resulted in error");
+    }
+  }
+
   @Test
   void aPatchThatDoesNotApplyRefuses() {
     answering(patch("[{'op':'remove','path':'/data/none'}]"));

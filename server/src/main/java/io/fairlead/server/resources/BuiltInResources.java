@@ -1,6 +1,8 @@
 package io.fairlead.server.resources;
 
 import io.fairlead.server.resource.Resource;
+import io.fairlead.server.resources.admission.AdmissionPolicyBindingResource;
+import io.fairlead.server.resources.admission.AdmissionPolicyResource;
 import io.fairlead.server.resources.admission.ApiServiceResource;
 import io.fairlead.server.resources.admission.WebhookConfigurationResource;
 import io.fairlead.server.resources.batch.AutoscalerV1Resource;
@@ -133,6 +135,8 @@ public final class BuiltInResources {
         new VolumeAttachmentResource(),
         new VolumeAttributesClassResource(),
         WebhookConfigurationResource.mutating(),
+        new AdmissionPolicyResource(),
+        new AdmissionPolicyBindingResource(),
         WebhookConfigurationResource.validating(),
         new PriorityClassResource(),
         new LeaseResource(),

@@ -6,6 +6,7 @@ import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.ZeroValues;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.AdmissionAttributes;
 import io.fairlead.server.admission.webhook.AdmissionAttributes.Kind;
 import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
@@ -28,14 +29,25 @@ final class AdmissionSteps {
   private static final Duration MOST = Duration.ofSeconds(30);
 
   private final WebhookAdmission webhooks;
+  private final PolicyAdmission policies;
 
-  AdmissionSteps(WebhookAdmission webhooks) {
-    this.webhooks = webhooks;
+  AdmissionSteps(RestDependencies core) {
+    this.webhooks = core.webhooks();
+    this.policies = core.policies();
   }
 
   /// Whether no program is asked about this request.
   boolean isIdle(ResourceRequest call) {
-    return call.isInternal() || (!webhooks.isMutating() && !webhooks.isValidating());
+    return call.isInternal() || (!webhooks.isMutating() && !isJudging());
+  }
+
+  private boolean isJudging() {
+    return policies.isActive() || webhooks.isValidating();
+  }
+
+  private void judge(ResourceRequest call, AdmissionAttributes asked) {
+    policies.validate(asked);
+    webhooks.validate(asked, left(call));
   }
 
   /// Runs the plugins of the server, then the webhooks that change objects, then perhaps both once
@@ -88,18 +100,18 @@ final class AdmissionSteps {
       BodyDecoder.Expected expected,
       ObjectNode object,
       @Nullable ObjectNode old) {
-    if (call.isInternal() || !webhooks.isValidating()) {
+    if (call.isInternal() || !isJudging()) {
       return;
     }
-    webhooks.validate(
+    judge(
+        call,
         attributes(
             call,
             operation,
             expected,
             complete(object, expected),
             old,
-            () -> options(call, operation)),
-        left(call));
+            () -> options(call, operation)));
   }
 
   /// Has all programs judge a deletion.
@@ -117,7 +129,7 @@ final class AdmissionSteps {
             old,
             options::toJson);
     ObjectNode _ = webhooks.mutate(deletion, new Reinvocation(), same -> same, left(call));
-    webhooks.validate(deletion, left(call));
+    judge(call, deletion);
   }
 
   /// Has all programs judge a connection to what runs behind an object. They cannot change it.
@@ -140,7 +152,7 @@ final class AdmissionSteps {
             null,
             call);
     ObjectNode _ = webhooks.mutate(connection, new Reinvocation(), same -> same, left(call));
-    webhooks.validate(connection, left(call));
+    judge(call, connection);
   }
 
   private static AdmissionAttributes attributes(

@@ -23,7 +23,7 @@ final class ConnectHandler {
     this.core = core;
     this.reads = reads;
     this.connections = new PodStreamHandler(directory);
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
     this.proxies = new ProxySubresourceHandler(directory, core.caches().reader(), core.random());
   }
 

@@ -41,7 +41,7 @@ final class CreateHandler {
     this.namespaces = namespaces;
     this.ownership = ownership;
     this.quotas = new QuotaCharges(core);
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
   }
 
   /// Stores a new object and returns it with its resourceVersion.

@@ -29,7 +29,7 @@ final class DeleteHandler {
 
   DeleteHandler(RestDependencies core) {
     this.core = core;
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
   }
 
   /// @param removed gone for good; otherwise marked

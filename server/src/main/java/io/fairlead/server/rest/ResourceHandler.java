@@ -31,7 +31,7 @@ public final class ResourceHandler {
   public ResourceHandler(
       RestDependencies core, FieldOwnershipTracker ownership, NodeDirectory directory) {
     this.core = core;
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
     this.reads = new ReadHandler(core.caches());
     this.watches = new WatchHandler(core);
     this.creates = new CreateHandler(core, new NamespaceLifecycle(core), ownership);

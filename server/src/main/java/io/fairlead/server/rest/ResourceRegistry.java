@@ -92,6 +92,19 @@ public final class ResourceRegistry {
             .toList();
   }
 
+  /// The stored resource of that kind, or null.
+  public @Nullable Resource ofKind(String apiVersion, String kind) {
+    for (Resource resource : resources) {
+      ResourceDescriptor descriptor = resource.descriptor();
+      if (descriptor.kind().equals(kind)
+          && descriptor.apiVersion().equals(apiVersion)
+          && !descriptor.storagePrefix().isEmpty()) {
+        return resource;
+      }
+    }
+    return null;
+  }
+
   /// Whether that version knows such a kind: objects, lists of them, and what every version has.
   /// Versions that are no longer served are still known by name.
   public boolean hasKind(String apiVersion, String kind) {

@@ -1,6 +1,7 @@
 package io.fairlead.server.rest;
 
 import io.fairlead.server.ApiServerConfig.Limits;
+import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.auth.Authenticator;
 import io.fairlead.server.auth.Authorizer;
@@ -30,7 +31,8 @@ public record RestDependencies(
     Limits limits,
     boolean warnsOfUnserved,
     SpecRecorder specs,
-    WebhookAdmission webhooks) {
+    WebhookAdmission webhooks,
+    PolicyAdmission policies) {
 
   /// Commits what a client asked for of that kind. When writes of others depend on it, it is in the
   /// caches afterwards.

@@ -20,7 +20,7 @@ final class SubresourceActionHandler {
     this.core = core;
     this.updates = updates;
     this.deletes = deletes;
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
   }
 
   Subresource.Answer post(ResourceRequest call, Subresource.Action action) {

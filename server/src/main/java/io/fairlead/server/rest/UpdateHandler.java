@@ -44,7 +44,7 @@ final class UpdateHandler {
     this.creates = creates;
     this.ownership = ownership;
     this.quotas = new QuotaCharges(core);
-    this.admission = new AdmissionSteps(core.webhooks());
+    this.admission = new AdmissionSteps(core);
   }
 
   /// What a request wants to become of an object.

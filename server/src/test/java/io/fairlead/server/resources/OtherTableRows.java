@@ -22,6 +22,20 @@ final class OtherTableRows {
             "Name,Service,Available,Age|",
             "x;n/s;False (MissingEndpoints);60m"),
         new Case(
+            "rules with parameters",
+            "admissionregistration.k8s.io/v1",
+            "validatingadmissionpolicies",
+            "{spec:{paramKind:{apiVersion:'v1',kind:'ConfigMap'},validations:[{}]}}",
+            "Name,Validations,ParamKind,Age|",
+            "x;1;v1/ConfigMap;60m"),
+        new Case(
+            "bound with parameters",
+            "admissionregistration.k8s.io/v1",
+            "validatingadmissionpolicybindings",
+            "{spec:{policyName:'p',paramRef:{namespace:'n',name:'c'}}}",
+            "Name,PolicyName,ParamRef,Age|",
+            "x;p;n/c;60m"),
+        new Case(
             "two that change",
             "admissionregistration.k8s.io/v1",
             "mutatingwebhookconfigurations",

@@ -4,6 +4,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.schema.ZeroValues;
+import io.fairlead.api.status.ApiException;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
@@ -51,8 +52,13 @@ public record AdmissionAttributes(
     }
   }
 
-  ResourceDescriptor descriptor() {
+  public ResourceDescriptor descriptor() {
     return resource.descriptor();
+  }
+
+  /// The refusal of this request, for that reason.
+  public ApiException forbidden(String why) {
+    return ApiException.forbidden(descriptor().group(), descriptor().plural(), name, why);
   }
 
   /// The resource, as AdmissionReview names one.

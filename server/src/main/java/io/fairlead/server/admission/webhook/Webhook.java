@@ -1,6 +1,7 @@
 package io.fairlead.server.admission.webhook;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.server.resources.admission.AdmissionExpressions;
 import io.fairlead.server.webhook.WebhookClientConfig;
 import io.fairlead.server.webhook.WebhookException;
 import java.time.Duration;
@@ -23,6 +24,7 @@ record Webhook(
     @Nullable WebhookClientConfig client,
     String problem,
     MatchCriteria criteria,
+    MatchConditions conditions,
     boolean failsOpen,
     boolean allowsDryRun,
     boolean reinvocable,
@@ -62,6 +64,7 @@ record Webhook(
         client,
         problem,
         MatchCriteria.of(webhook, webhook.path("rules"), Json.array()),
+        MatchConditions.of(webhook.path("matchConditions"), AdmissionExpressions.OF_WEBHOOK),
         Json.textOr(webhook, "", "failurePolicy").equals("Ignore"),
         sideEffects.equals("None") || sideEffects.equals("NoneOnDryRun"),
         Json.textOr(webhook, "", "reinvocationPolicy").equals("IfNeeded"),

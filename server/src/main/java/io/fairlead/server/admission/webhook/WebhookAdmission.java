@@ -80,7 +80,7 @@ public final class WebhookAdmission {
       rounds.enter(object);
     }
     for (Webhook webhook : mutating.all()) {
-      AdmissionAttributes shown = webhook.criteria().match(now, equivalents);
+      AdmissionAttributes shown = concerned(webhook, now);
       if (shown == null || !rounds.concerns(webhook)) {
         continue;
       }
@@ -96,6 +96,24 @@ public final class WebhookAdmission {
       rounds.leave(last.deepCopy());
     }
     return last;
+  }
+
+  /// The request as the webhook is shown it; null when it is not about that.
+  private @Nullable AdmissionAttributes concerned(Webhook webhook, AdmissionAttributes asked) {
+    AdmissionAttributes shown = webhook.criteria().match(asked, equivalents);
+    if (shown == null || webhook.conditions().isEmpty()) {
+      return shown;
+    }
+    return switch (webhook.conditions().test(RequestVariables.of(asked, shown))) {
+      case MatchConditions.Result.Met _ -> shown;
+      case MatchConditions.Result.Unmet _ -> null;
+      case MatchConditions.Result.Unknown(String why) -> {
+        if (webhook.failsOpen()) {
+          yield null;
+        }
+        throw asked.forbidden(why);
+      }
+    };
   }
 
   /// The object after one webhook; null when it left it alone.
@@ -161,7 +179,7 @@ public final class WebhookAdmission {
     List<Webhook> concerned = new ArrayList<>();
     List<AdmissionAttributes> shown = new ArrayList<>();
     for (Webhook webhook : validating.all()) {
-      AdmissionAttributes one = webhook.criteria().match(asked, equivalents);
+      AdmissionAttributes one = concerned(webhook, asked);
       if (one != null) {
         concerned.add(webhook);
         shown.add(one);

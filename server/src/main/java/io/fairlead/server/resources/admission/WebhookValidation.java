@@ -65,6 +65,11 @@ final class WebhookValidation {
     }
     ClientConfigValidation.check(problems, path + ".clientConfig", webhook.path("clientConfig"));
     checkVersions(path + ".admissionReviewVersions", webhook.path("admissionReviewVersions"));
+    ExpressionValidation.conditions(
+        problems,
+        path + ".matchConditions",
+        webhook.path("matchConditions"),
+        AdmissionExpressions.OF_WEBHOOK);
   }
 
   private void checkName(String path, String name) {
