@@ -196,14 +196,18 @@ final class SchemaJoiner {
     return fields;
   }
 
-  /// Names are compared without case: protobuf says `uID` and `podIP` where JSON has `uid`,
-  /// `podIP`.
+  /// Names are compared without case and signs: protobuf says `uID`, `podIP`, `ref` and
+  /// `xKubernetesListType` where JSON has `uid`, `podIP`, `$ref` and `x-kubernetes-list-type`.
   static String key(String name) {
-    return name.toLowerCase(java.util.Locale.ROOT);
+    return name.replace("$", "").replace("-", "").toLowerCase(java.util.Locale.ROOT);
   }
 
   private static String schemaName(Descriptor message) {
-    return message.getFullName().replaceFirst("^k8s\\.io\\.", "io.k8s.");
+    return message
+        .getFullName()
+        .replaceFirst("^k8s\\.io\\.", "io.k8s.")
+        // The name of a Go module, in which protobuf cannot have a hyphen.
+        .replace("apiextensions_apiserver", "apiextensions-apiserver");
   }
 
   private static <T> T get(Map<String, T> map, String key) {

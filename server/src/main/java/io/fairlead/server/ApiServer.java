@@ -22,6 +22,8 @@ import io.fairlead.server.controlplane.Compaction;
 import io.fairlead.server.controlplane.KubernetesServiceController;
 import io.fairlead.server.controlplane.RepairEvents;
 import io.fairlead.server.controlplane.StorageMigration;
+import io.fairlead.server.crd.Conversion;
+import io.fairlead.server.crd.CustomResources;
 import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.paths.ApiServerMetrics;
@@ -292,11 +294,21 @@ public final class ApiServer implements AutoCloseable {
     mounted.mount(ChangesPage.PATH, changes.page());
     AggregatedApis aggregated =
         new AggregatedApis(caches, new AggregatedApiProxy(addresses, context.frontProxy()));
+    CustomResources custom =
+        opened.add(
+            new CustomResources(
+                caches,
+                core.registry(),
+                handler.internalWriter(),
+                context.clock(),
+                all -> paths.forEach(path -> path.served(all)),
+                _ -> Conversion.NONE));
     RequestChain chain =
         new RequestChain(
             core,
             new AccessControl(security),
             handler,
+            custom,
             new NodeInsightRelay(nodes),
             aggregated,
             paths,
@@ -323,6 +335,7 @@ public final class ApiServer implements AutoCloseable {
           caches.awaitRevision(store.revision(), START_FRESHNESS);
           own.publish(context.clock());
         };
+    custom.start();
     bootstrap.namespaces();
     bootstrap.permissions();
     bootstrap.priorityClasses();

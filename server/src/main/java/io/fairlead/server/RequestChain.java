@@ -7,6 +7,7 @@ import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.aggregation.AggregatedApis;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.crd.CustomResources;
 import io.fairlead.server.limits.Deadline;
 import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.RequestBodyReader;
@@ -18,7 +19,6 @@ import io.fairlead.server.request.RequestInfo;
 import io.fairlead.server.request.RequestInfoParser;
 import io.fairlead.server.request.TimeoutParameter;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.rest.NoCustomResources;
 import io.fairlead.server.rest.ResourceHandler;
 import io.fairlead.server.rest.ResourceRegistry;
 import io.fairlead.server.rest.ResourceRequest;
@@ -56,11 +56,13 @@ final class RequestChain implements RequestHandler {
   private final @Nullable AuditLog auditLog;
   private final NodeInsightRelay nodes;
   private final AggregatedApis aggregated;
+  private final CustomResources custom;
 
   RequestChain(
       RestDependencies core,
       AccessControl access,
       ResourceHandler resources,
+      CustomResources custom,
       NodeInsightRelay nodes,
       AggregatedApis aggregated,
       List<PathHandler> paths,
@@ -74,6 +76,7 @@ final class RequestChain implements RequestHandler {
     this.auditLog = auditLog;
     this.nodes = nodes;
     this.aggregated = aggregated;
+    this.custom = custom;
     this.resources = resources;
     this.paths = List.copyOf(paths);
     this.admission = admission;
@@ -207,9 +210,6 @@ final class RequestChain implements RequestHandler {
           return;
         }
       }
-    } else if (NoCustomResources.answers(info)) {
-      NoCustomResources.send(exchange);
-      return;
     }
     if (!aggregated.serve(exchange, user)) {
       throw ApiException.noSuchResource();
@@ -221,6 +221,11 @@ final class RequestChain implements RequestHandler {
   /// never be asked about objects that live outside of it.
   private @Nullable Resource find(RequestInfo info) {
     Resource resource = core.registry().find(info.group(), info.version(), info.resource());
+    if (resource == null && info.group().indexOf('.') >= 0) {
+      // It may have been defined a moment ago, on another server.
+      custom.settle();
+      resource = core.registry().find(info.group(), info.version(), info.resource());
+    }
     if (resource == null) {
       return null;
     }

@@ -31,6 +31,10 @@ record AppliedFields(FieldSet fields, List<String> problems) {
 
     private void value(FieldSet at, JsonNode value, Shape shape, String path) {
       if (!shape.fits(value)) {
+        if (shape.isFree()) {
+          at.own();
+          return;
+        }
         boolean object = shape.kind() == Shape.Kind.STRUCT || shape.kind() == Shape.Kind.MAP;
         problems.add(path + ": expected " + (object ? "map" : "list") + ", got " + name(value));
         return;

@@ -135,9 +135,13 @@ record FieldComparison(FieldSet added, FieldSet modified, FieldSet removed) {
 
   private static void compareMembers(
       Spot spot, @Nullable ObjectNode old, @Nullable ObjectNode now, Shape shape) {
-    if (shape.type() instanceof StructType struct) {
+    Set<String> known = Set.of();
+    if (shape.type() instanceof StructType struct && !struct.isFree()) {
       compareFields(spot, old, now, struct);
-      return;
+      if (struct.others() == null) {
+        return;
+      }
+      known = StructMembers.of(struct).names();
     }
     Set<String> names = new LinkedHashSet<>();
     if (old != null) {
@@ -146,6 +150,7 @@ record FieldComparison(FieldSet added, FieldSet modified, FieldSet removed) {
     if (now != null) {
       names.addAll(now.propertyNames());
     }
+    names.removeAll(known);
     for (String name : names) {
       Shape member = shape.member(name);
       if (member != null) {

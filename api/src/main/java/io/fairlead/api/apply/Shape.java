@@ -50,7 +50,8 @@ record Shape(Kind kind, Type type, List<String> keys) {
     return switch (type) {
       case Type.Scalar _ -> new Shape(Kind.LEAF, type, List.of());
       case Type.MapOf _ -> new Shape(Kind.MAP, type, List.of());
-      case StructType _ -> new Shape(Kind.STRUCT, type, List.of());
+      case StructType struct ->
+          new Shape(struct.isFree() ? Kind.MAP : Kind.STRUCT, type, List.of());
       case Type.ListOf _ ->
           switch (merge.applyAs()) {
             case SET -> new Shape(Kind.SET, type, List.of());
@@ -69,11 +70,20 @@ record Shape(Kind kind, Type type, List<String> keys) {
     };
   }
 
+  /// Whether nothing is known of the value: an object has owned members, all else is one leaf.
+  boolean isFree() {
+    return type instanceof StructType struct && struct.isFree();
+  }
+
   /// The shape of a member; null when a struct has no such field.
   @Nullable Shape member(String name) {
     if (type instanceof StructType struct) {
       StructMembers.Member member = StructMembers.of(struct).get(name);
-      return member == null ? null : member.shape();
+      if (member != null) {
+        return member.shape();
+      }
+      Type others = struct.others();
+      return others == null ? null : of(others);
     }
     return type instanceof Type.MapOf map ? of(map.value()) : null;
   }

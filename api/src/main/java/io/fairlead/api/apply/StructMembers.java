@@ -8,17 +8,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The fields of a struct, prepared for walks: ownership is noted at every write, so nothing is
-/// worked out twice. Types live for ever, and so do these.
+/// worked out twice. They live as long as the type.
 final class StructMembers {
-  private static final ConcurrentHashMap<StructType, StructMembers> KNOWN =
-      new ConcurrentHashMap<>();
-
   /// Structs that Kubernetes embeds by value, beside every `metadata`, `spec` and `status`: they
   /// are there even when nothing is in them, so no manager comes to own them by filling them.
   private static final Set<String> BY_VALUE =
@@ -71,14 +67,14 @@ final class StructMembers {
   }
 
   static StructMembers of(StructType struct) {
-    StructMembers known = KNOWN.get(struct);
-    return known != null ? known : KNOWN.computeIfAbsent(struct, StructMembers::new);
+    return struct.derived(StructMembers.class, StructMembers::new);
   }
 
   // No code changes these two; they only stand for "empty".
   private static @Nullable JsonNode always(String struct, Field field) {
     return switch (field.type()) {
-      case StructType _ -> isByValue(struct, field.name()) ? Json.object() : null;
+      case StructType _ ->
+          !field.pointer() && isByValue(struct, field.name()) ? Json.object() : null;
       // Lists that cannot be left out are null at least.
       case Type.ListOf _ -> field.required() ? Json.array() : null;
       case Type.MapOf _, Type.Scalar _ -> null;
@@ -94,6 +90,10 @@ final class StructMembers {
 
   Collection<Member> all() {
     return members.values();
+  }
+
+  Set<String> names() {
+    return members.keySet();
   }
 
   @Nullable Member get(String name) {

@@ -14,6 +14,7 @@ import java.util.StringTokenizer;
 final class SchemaSupplement {
   private static final String META = "io.k8s.apimachinery.pkg.apis.";
   private static final String API = "io.k8s.api.";
+  private static final String EXTENSIONS = "io.k8s.apiextensions-apiserver.pkg.apis.";
 
   private final Set<String> pointers = new HashSet<>();
   private final Set<String> written = new HashSet<>();
@@ -78,7 +79,7 @@ final class SchemaSupplement {
 
   private void read(List<String> words) {
     String verb = words.get(0);
-    String struct = (words.get(1).startsWith("meta.") ? META : API).concat(words.get(1));
+    String struct = module(words.get(1)).concat(words.get(1));
     List<String> rest = words.subList(2, words.size());
     if (verb.equals("atomic") && rest.isEmpty()) {
       atomicStructs.add(struct);
@@ -100,6 +101,13 @@ final class SchemaSupplement {
     } else {
       change(key(struct, rest.getFirst()), verb, rest.subList(1, rest.size()));
     }
+  }
+
+  private static String module(String struct) {
+    if (struct.startsWith("meta.")) {
+      return META;
+    }
+    return struct.startsWith("apiextensions.") ? EXTENSIONS : API;
   }
 
   private void change(String key, String verb, List<String> keys) {

@@ -6,17 +6,25 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// An object with known fields, such as `io.k8s.api.core.v1.ServiceSpec`. Immutable once linked;
 /// [#link] is called once, by the reader that builds the schema.
 public final class StructType implements Type {
+  /// An object of any members, each of which may be anything: what a custom resource keeps without
+  /// knowing it.
+  public static final StructType FREE = new StructType("", "", false, null);
+
   private final String name;
   private final String description;
   private final boolean atomic;
   private Map<String, Field> fields = Map.of();
   private List<Field> inlined = List.of();
   private Map<Integer, Field> numbered = Map.of();
+  private final @Nullable Type others;
+  // Made by the thread that needs it first; two threads may both make it, with equal content.
+  private volatile @Nullable Object derived;
 
   public StructType(String name, String description) {
     this(name, description, false);
@@ -24,6 +32,14 @@ public final class StructType implements Type {
 
   /// A struct that is `atomic` is owned as one value by server-side apply.
   public StructType(String name, String description, boolean atomic) {
+    this(name, description, atomic, null);
+  }
+
+  /// A struct that also has members without a field, all of one type.
+  ///
+  /// @param others that type; null when there are none
+  public StructType(String name, String description, boolean atomic, @Nullable Type others) {
+    this.others = others;
     this.name = name;
     this.description = description;
     this.atomic = atomic;
@@ -85,6 +101,27 @@ public final class StructType implements Type {
   /// atomic`). For fields [Field#merge()] says so already; this is for items of lists.
   public boolean atomic() {
     return atomic;
+  }
+
+  /// The type of members that have no field; null when there can be none.
+  public @Nullable Type others() {
+    return isFree() ? this : others;
+  }
+
+  /// Whether it says nothing of its members.
+  public boolean isFree() {
+    return this == FREE;
+  }
+
+  /// What was worked out from this struct once, kept as long as the struct is. Always asked for
+  /// with the same maker.
+  public <T> T derived(Class<T> type, Function<StructType, T> maker) {
+    Object made = derived;
+    if (made == null) {
+      made = maker.apply(this);
+      derived = made;
+    }
+    return type.cast(made);
   }
 
   @Override

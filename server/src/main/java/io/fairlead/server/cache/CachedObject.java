@@ -12,7 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// How it works: the stored bytes lack the resourceVersion. It is put between the two halves of
 /// them when the object is written to a client, so the cache needs no copy of its own. What
-/// selectors ask for is read from the bytes when the first of them asks, and kept.
+/// selectors ask for is read from the bytes when the first of them asks, and kept. A custom
+/// resource is shown by the schema of today, which may differ from what was stored, so its bytes
+/// are made when it is read first: on the reader's thread, not on the one that feeds all caches.
 public final class CachedObject {
   private static final int METADATA_MEMBER = "\"metadata\":{".length();
 
@@ -22,6 +24,8 @@ public final class CachedObject {
   private final int nameAt;
   private final long revision;
   private final byte[] stored;
+  // Made by the thread that needs it first, like the marks.
+  private volatile byte @Nullable [] shown;
   // Made by the thread that needs it first; two threads may both make it, with equal content.
   private volatile @Nullable SelectorAttributes marks;
 
@@ -31,7 +35,7 @@ public final class CachedObject {
   record SelectorAttributes(Map<String, String> labels, Map<String, String> fields) {}
 
   /// @param nameAt where in the key the name begins
-  /// @param stored begins with the head of the reader's kind
+  /// @param stored begins with the head of the reader's kind, unless the reader reads lazily
   CachedObject(
       CachedObjectReader reader,
       String key,
@@ -39,17 +43,29 @@ public final class CachedObject {
       int nameAt,
       long revision,
       byte[] stored) {
+    this(reader, key, namespace, nameAt, revision, stored, reader.isLazy() ? null : stored);
+  }
+
+  private CachedObject(
+      CachedObjectReader reader,
+      String key,
+      String namespace,
+      int nameAt,
+      long revision,
+      byte[] stored,
+      byte @Nullable [] shown) {
     this.reader = reader;
     this.key = key;
     this.namespace = namespace;
     this.nameAt = nameAt;
     this.revision = revision;
     this.stored = stored;
+    this.shown = shown;
   }
 
   /// The same content as it stood when it was deleted or left a selection at that revision.
   CachedObject at(long laterRevision) {
-    return new CachedObject(reader, key, namespace, nameAt, laterRevision, stored);
+    return new CachedObject(reader, key, namespace, nameAt, laterRevision, stored, shown);
   }
 
   String key() {
@@ -82,8 +98,19 @@ public final class CachedObject {
   private SelectorAttributes marks() {
     SelectorAttributes made = marks;
     if (made == null) {
-      made = reader.marks(Json.parseObject(stored), namespace, name());
+      byte[] read = reader.isRemote() ? stored : shown();
+      made = reader.marks(Json.parseObject(read), namespace, name());
       marks = made;
+    }
+    return made;
+  }
+
+  /// The bytes that clients see, but for the resourceVersion.
+  private byte[] shown() {
+    byte[] made = shown;
+    if (made == null) {
+      made = reader.shown(stored);
+      shown = made;
     }
     return made;
   }
@@ -100,11 +127,16 @@ public final class CachedObject {
 
   /// The same with space before and behind it.
   public byte[] json(int before, int behind) {
-    return ObjectCodec.withRevision(stored, reader.headLength(), revision, before, behind);
+    return ObjectCodec.withRevision(shown(), reader.headLength(), revision, before, behind);
   }
 
-  /// Writes the object without kind and apiVersion, as the items of a list are.
+  /// Writes the object as the items of a list are: without kind and apiVersion, unless it is a
+  /// custom resource.
   public void writeItem(OutputStream out) throws IOException {
+    if (reader.isLazy()) {
+      out.write(json());
+      return;
+    }
     int headLength = reader.headLength();
     int from = headLength - METADATA_MEMBER;
     out.write('{');

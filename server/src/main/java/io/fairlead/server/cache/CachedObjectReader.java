@@ -27,14 +27,30 @@ final class CachedObjectReader {
     return head.length;
   }
 
+  /// Whether what is stored is made into what is shown when an object is read first.
+  boolean isLazy() {
+    return resource.isCustom();
+  }
+
+  /// Whether another program makes the one into the other.
+  boolean isRemote() {
+    return resource.convertsRemotely();
+  }
+
+  /// What is stored, as this kind.
+  byte[] shown(byte[] stored) {
+    ObjectNode shown = resource.fromStored(ObjectCodec.decode(stored));
+    shown.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
+    byte[] encoded = ObjectCodec.encode(shown);
+    return Arrays.equals(encoded, stored) ? stored : encoded;
+  }
+
   CachedObject read(StoreEntry entry) {
     byte[] stored = entry.value();
-    if (!startsWithHead(stored)) {
+    if (!isLazy() && !startsWithHead(stored)) {
       // Shared storage holds the other kind's form; a foreign writer may order members
       // differently, or have written protobuf.
-      ObjectNode shown = resource.fromStored(ObjectCodec.decode(stored));
-      shown.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
-      stored = ObjectCodec.encode(shown);
+      stored = shown(stored);
     }
     String key = entry.key();
     int begin = descriptor.storagePrefix().length() + 1;

@@ -1,5 +1,6 @@
 package io.fairlead.server.cache;
 
+import io.fairlead.api.status.ApiException;
 import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.store.KeyChange;
@@ -11,10 +12,10 @@ import io.fairlead.store.WatchListener;
 import io.fairlead.work.Backoff;
 import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -45,10 +46,8 @@ public final class Caches implements AutoCloseable {
   private static final long ASK_PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Store store;
-  // A resource may be served in several versions; the first is the preferred one.
-  private final Map<String, ObjectCache> byVersion = new LinkedHashMap<>();
-  private final Map<String, ObjectCache> byName = new LinkedHashMap<>();
-  private final TreeMap<String, List<ObjectCache>> byPrefix = new TreeMap<>();
+  private final int watcherQueue;
+  private final CacheIndex builtIn;
   private final ClaimedKeys claims;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition advanced = lock.newCondition();
@@ -60,25 +59,52 @@ public final class Caches implements AutoCloseable {
   private volatile @Nullable Watch watch;
   private volatile @Nullable Feed feed;
   private volatile boolean closed;
+  // Replaced by the one thread that follows the definitions of custom resources.
+  private volatile CacheIndex index;
 
   private Caches(Store store, List<Resource> resources, int watcherQueue) {
     this.store = store;
     this.reloading = SupervisedLoop.of(LOOP).backoff(RELOAD_BACKOFF).build(this::reload);
     this.claims =
         new ClaimedKeys(resources.stream().flatMap(each -> each.claimPrefixes().stream()).toList());
-    for (Resource resource : resources) {
-      if (!resource.descriptor().storagePrefix().isEmpty()) {
-        ObjectCache cache = new ObjectCache(resource, store, this, watcherQueue);
-        byVersion.put(
-            name(resource.descriptor().apiVersion(), resource.descriptor().plural()), cache);
-        byName.putIfAbsent(
-            name(resource.descriptor().group(), resource.descriptor().plural()), cache);
-        byPrefix.merge(
-            resource.descriptor().keyPrefix(""),
-            List.of(cache),
-            (known, added) -> Stream.concat(known.stream(), added.stream()).toList());
+    this.watcherQueue = watcherQueue;
+    this.builtIn =
+        CacheIndex.of(
+            resources.stream()
+                .filter(each -> !each.descriptor().storagePrefix().isEmpty())
+                .map(each -> new ObjectCache(each, store, this, watcherQueue))
+                .toList());
+    this.index = builtIn;
+  }
+
+  /// Keeps caches of these resources beside those it began with, and of no others. Returns when the
+  /// new ones are as new as the store was at the call; the watches of those that go are ended. A
+  /// resource that was there before keeps its cache. Called by one thread at a time.
+  public void define(List<Resource> custom) {
+    CacheIndex before = index;
+    List<ObjectCache> kept = new ArrayList<>();
+    List<ObjectCache> added = new ArrayList<>();
+    for (Resource resource : custom) {
+      ObjectCache known = before.of(resource);
+      if (known != null && known.resource().equals(resource)) {
+        kept.add(known);
+      } else {
+        added.add(new ObjectCache(resource, store, this, watcherQueue));
       }
     }
+    CacheIndex next =
+        CacheIndex.of(Stream.of(builtIn.all(), kept, added).flatMap(Collection::stream).toList());
+    // From here on the new caches note what changes while they load.
+    index = next;
+    before.all().stream().filter(cache -> !next.all().contains(cache)).forEach(ObjectCache::end);
+    if (added.isEmpty()) {
+      return;
+    }
+    long at = store.revision();
+    for (ObjectCache cache : added) {
+      cache.load(store.range(new Range(cache.descriptor().keyPrefix(""), "", 0, at)).entries(), at);
+    }
+    awaitRevision(at, FRESHNESS);
   }
 
   /// Loads everything and begins to follow the store. Returns when the caches are as new as the
@@ -94,19 +120,22 @@ public final class Caches implements AutoCloseable {
 
   /// The cache of a stored resource in its own version.
   public ObjectCache of(Resource resource) {
-    String name = name(resource.descriptor().apiVersion(), resource.descriptor().plural());
-    ObjectCache cache = byVersion.get(name);
+    ObjectCache cache = index.of(resource);
     if (cache == null) {
-      throw new IllegalArgumentException("no stored resource " + name);
+      if (resource.isCustom()) {
+        // Its definition went away while the request was on its way.
+        throw ApiException.noSuchResource();
+      }
+      throw new IllegalArgumentException("no stored resource " + resource.descriptor().plural());
     }
     return cache;
   }
 
   /// The cache of a stored resource in its preferred version.
   public ObjectCache of(String group, String plural) {
-    ObjectCache cache = byName.get(name(group, plural));
+    ObjectCache cache = index.of(group, plural);
     if (cache == null) {
-      throw new IllegalArgumentException("no stored resource " + name(group, plural));
+      throw new IllegalArgumentException("no stored resource " + plural + " of group " + group);
     }
     return cache;
   }
@@ -234,12 +263,12 @@ public final class Caches implements AutoCloseable {
       watch = null;
       open.close();
     }
-    byVersion.values().forEach(ObjectCache::endWatches);
+    index.all().forEach(ObjectCache::endWatches);
   }
 
   private void loadAndFollow() {
     long at = store.revision();
-    for (ObjectCache cache : byVersion.values()) {
+    for (ObjectCache cache : index.all()) {
       String prefix = cache.descriptor().keyPrefix("");
       cache.load(store.range(new Range(prefix, "", 0, at)).entries(), at);
     }
@@ -275,13 +304,11 @@ public final class Caches implements AutoCloseable {
   }
 
   private void apply(KeyChange change) {
-    Map.Entry<String, List<ObjectCache>> place = byPrefix.floorEntry(change.key());
-    if (place != null && change.key().startsWith(place.getKey())) {
-      for (ObjectCache cache : place.getValue()) {
-        cache.apply(change);
-      }
-    } else {
+    List<ObjectCache> concerned = index.holding(change.key());
+    if (concerned.isEmpty()) {
       claims.apply(change);
+    } else {
+      concerned.forEach(cache -> cache.apply(change));
     }
   }
 
@@ -297,10 +324,6 @@ public final class Caches implements AutoCloseable {
       lock.unlock();
     }
     loadAndFollow();
-  }
-
-  private static String name(String group, String plural) {
-    return group.isEmpty() ? plural : plural + "." + group;
   }
 
   /// Called by the store's watch thread.

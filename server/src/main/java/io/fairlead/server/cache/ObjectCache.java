@@ -31,10 +31,15 @@ public final class ObjectCache {
   private final RecentChanges recent = new RecentChanges(System::nanoTime);
   private final WatcherIndex watchers = new WatcherIndex();
   private volatile long changedAt;
+  // Guarded by lock. Of a cache that was made while the store is followed, and is not loaded yet.
+  private @Nullable List<KeyChange> early;
+  private long loadedAt;
+  private boolean ended;
 
   ObjectCache(Resource resource, Store store, Caches caches, int watcherQueue) {
     this.resource = resource;
     this.descriptor = resource.descriptor();
+    this.early = new ArrayList<>();
     this.reader = new CachedObjectReader(resource);
     this.lister = new Lister(this, store, caches);
     this.starter = new WatchStarter(this, store, caches, watcherQueue);
@@ -95,16 +100,24 @@ public final class ObjectCache {
     }
   }
 
-  /// Replaces everything by the state at that revision. Running watches end and will be resumed.
+  /// Replaces everything by the state at that revision and the changes since that came early; an
+  /// older state than the present one is left alone. Running watches end and will be resumed.
   void load(List<StoreEntry> entries, long revision) {
     List<CachedObject> loaded = entries.parallelStream().map(reader::read).toList();
     lock.lock();
     try {
+      if (revision < loadedAt) {
+        return;
+      }
+      List<KeyChange> later = early == null ? List.of() : early;
+      early = null;
+      loadedAt = revision;
       objects.clear();
       loaded.forEach(object -> objects.put(object.key(), object));
       recent.restart(revision);
       changedAt = revision;
       watchers.all().forEach(watcher -> watcher.end(null));
+      later.forEach(change -> take(change, read(change)));
     } finally {
       lock.unlock();
     }
@@ -112,22 +125,38 @@ public final class ObjectCache {
 
   /// Takes over one change and hands it to the watchers.
   void apply(KeyChange change) {
-    StoreEntry entry = change.current();
-    CachedObject current = entry == null ? null : reader.read(entry);
+    CachedObject current = read(change);
     lock.lock();
     try {
-      CachedObject previous =
-          current == null ? objects.remove(change.key()) : objects.put(current.key(), current);
-      changedAt = change.revision();
-      if (current == null && previous == null) {
-        return;
+      if (early != null) {
+        early.add(change);
+      } else {
+        take(change, current);
       }
-      recent.add(change.revision(), current, previous);
-      CacheChange noted = new CacheChange(change.revision(), current, previous);
-      watchers.forEachConcerned(noted.subject(), watcher -> watcher.offer(noted));
     } finally {
       lock.unlock();
     }
+  }
+
+  private @Nullable CachedObject read(KeyChange change) {
+    StoreEntry entry = change.current();
+    return entry == null ? null : reader.read(entry);
+  }
+
+  /// Called with the lock held.
+  private void take(KeyChange change, @Nullable CachedObject current) {
+    if (change.revision() <= loadedAt) {
+      return;
+    }
+    CachedObject previous =
+        current == null ? objects.remove(change.key()) : objects.put(current.key(), current);
+    changedAt = change.revision();
+    if (current == null && previous == null) {
+      return;
+    }
+    recent.add(change.revision(), current, previous);
+    CacheChange noted = new CacheChange(change.revision(), current, previous);
+    watchers.forEachConcerned(noted.subject(), watcher -> watcher.offer(noted));
   }
 
   /// Calls the action with the present objects under a key prefix, while nothing can change, and
@@ -149,6 +178,10 @@ public final class ObjectCache {
     try {
       if (!recent.reachesBackTo(revision)) {
         return false;
+      }
+      if (ended) {
+        watcher.end(null);
+        return true;
       }
       watcher.goLive(revision);
       recent.forEach(watcher::offer);
@@ -177,6 +210,9 @@ public final class ObjectCache {
           new InitialEvents(state, markEnd ? Math.max(reached, changedAt) : InitialEvents.NO_END));
       watcher.goLive(changedAt);
       watchers.add(watcher);
+      if (ended) {
+        watcher.end(null);
+      }
     } finally {
       lock.unlock();
     }
@@ -189,6 +225,17 @@ public final class ObjectCache {
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Ends all watches for good: the resource is no longer served as this cache knows it.
+  void end() {
+    lock.lock();
+    try {
+      ended = true;
+    } finally {
+      lock.unlock();
+    }
+    endWatches();
   }
 
   void endWatches() {

@@ -39,7 +39,11 @@ final class AggregatedDocuments {
   private static ObjectNode resource(Resource resource) {
     ResourceDescriptor descriptor = resource.descriptor();
     ObjectNode out = Json.object().put("resource", descriptor.plural());
-    out.set("responseKind", kind("", "", descriptor.kind()));
+    boolean named = resource.isCustom();
+    out.set(
+        "responseKind",
+        kind(
+            named ? descriptor.group() : "", named ? descriptor.version() : "", descriptor.kind()));
     out.put("scope", descriptor.namespaced() ? "Namespaced" : "Cluster");
     out.put("singularResource", descriptor.singular());
     LegacyDocuments.texts(out, "verbs", descriptor.verbs());
@@ -49,14 +53,15 @@ final class AggregatedDocuments {
       ArrayNode list = out.putArray("subresources");
       resource.subresources().stream()
           .sorted(Comparator.comparing(Subresource::name))
-          .forEach(subresource -> list.add(subresource(descriptor, subresource)));
+          .forEach(subresource -> list.add(subresource(descriptor, subresource, named)));
     }
     return out;
   }
 
-  private static ObjectNode subresource(ResourceDescriptor parent, Subresource subresource) {
+  private static ObjectNode subresource(
+      ResourceDescriptor parent, Subresource subresource, boolean named) {
     ObjectNode out = Json.object().put("subresource", subresource.name());
-    boolean foreign = LegacyDocuments.isForeign(parent, subresource);
+    boolean foreign = named || LegacyDocuments.isForeign(parent, subresource);
     out.set(
         "responseKind",
         kind(
@@ -67,7 +72,8 @@ final class AggregatedDocuments {
     return out;
   }
 
-  /// Group and version are empty where they are those of the enclosing document.
+  /// Group and version are empty where they are those of the enclosing document, but for custom
+  /// resources.
   private static ObjectNode kind(String group, String version, String kind) {
     return Json.object().put("group", group).put("version", version).put("kind", kind);
   }

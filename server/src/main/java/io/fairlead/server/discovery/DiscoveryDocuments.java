@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class DiscoveryDocuments {
   private static final String JSON = "application/json";
 
+  private final String serverAddress;
   private final LazyDocument apiVersions;
   private final LazyDocument groups;
   private final Map<String, LazyDocument> groupByName = new LinkedHashMap<>();
@@ -52,6 +53,7 @@ public final class DiscoveryDocuments {
 
   /// @param serverAddress `IP:port` under which clients reach this server
   public DiscoveryDocuments(List<Resource> served, String serverAddress) {
+    this.serverAddress = serverAddress;
     Map<String, Set<String>> versions = new LinkedHashMap<>();
     Map<String, List<Resource>> byGroupVersion = new LinkedHashMap<>();
     for (Resource resource : served) {
@@ -80,6 +82,11 @@ public final class DiscoveryDocuments {
       others.put(
           version, new LazyDocument(() -> aggregated(version, versions, byGroupVersion, false)));
     }
+  }
+
+  /// The documents of a server of the same address that serves these.
+  public DiscoveryDocuments of(List<Resource> served) {
+    return new DiscoveryDocuments(served, serverAddress);
   }
 
   /// `/api`.

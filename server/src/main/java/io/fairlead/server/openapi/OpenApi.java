@@ -32,6 +32,8 @@ public final class OpenApi {
   private final GroupVersionKindIndex kinds;
   private final Operations operations;
   private final List<Resource> resources;
+  private final CustomSchemas custom;
+  private final Map<String, List<Resource>> served;
   private final String version;
   private final Map<String, LazyDocument> documents = new LinkedHashMap<>();
   private final LazyDocument index;
@@ -40,17 +42,37 @@ public final class OpenApi {
 
   /// @param version what the server calls itself, `v1.34.0`
   public OpenApi(Schemas schemas, List<Resource> resources, String version) {
+    this(schemas, resources, version, null);
+  }
+
+  /// The documents of the same server when it serves these. A document of version 3 that is about
+  /// the same resources as before is kept.
+  public OpenApi of(List<Resource> served) {
+    return new OpenApi(schemas, served, version, this);
+  }
+
+  private OpenApi(
+      Schemas schemas, List<Resource> resources, String version, @Nullable OpenApi before) {
     this.schemas = schemas;
     this.resources = List.copyOf(resources);
     this.version = version;
     this.kinds = new GroupVersionKindIndex(resources);
-    this.operations = new Operations(schemas);
+    this.custom = CustomSchemas.of(resources);
+    this.operations = new Operations(schemas, custom);
     Map<String, List<Resource>> byPath = new LinkedHashMap<>();
     for (Resource resource : resources) {
       String path = Operations.root(resource.descriptor()).substring(1);
       byPath.computeIfAbsent(path, _ -> new ArrayList<>()).add(resource);
     }
-    byPath.forEach((path, served) -> documents.put(path, new LazyDocument(() -> version3(served))));
+    served = byPath;
+    byPath.forEach(
+        (path, listed) -> {
+          LazyDocument known =
+              before != null && listed.equals(before.served.get(path))
+                  ? before.documents.get(path)
+                  : null;
+          documents.put(path, known == null ? new LazyDocument(() -> version3(listed)) : known);
+        });
     index = new LazyDocument(this::makeIndex);
     json = new LazyDocument(() -> new StaticDocument(Json.bytes(version2()), JSON));
     protobuf =
@@ -95,17 +117,17 @@ public final class OpenApi {
     return new StaticDocument(Json.bytes(out), JSON);
   }
 
-  private StaticDocument version3(List<Resource> served) {
-    SchemaWriter writer = new SchemaWriter(schemas, kinds, true);
+  private StaticDocument version3(List<Resource> listed) {
+    SchemaWriter writer = new SchemaWriter(schemas, custom, kinds, true);
     ObjectNode out = Json.object().put("openapi", "3.0.0");
     info(out);
-    out.set("paths", new PathWriter(writer, true).paths(operationsOf(served)));
+    out.set("paths", new PathWriter(writer, true).paths(operationsOf(listed)));
     out.putObject("components").set("schemas", writer.all());
     return new StaticDocument(Json.bytes(out), JSON);
   }
 
   private ObjectNode version2() {
-    SchemaWriter writer = new SchemaWriter(schemas, kinds, false);
+    SchemaWriter writer = new SchemaWriter(schemas, custom, kinds, false);
     ObjectNode out = Json.object().put("swagger", "2.0");
     info(out);
     out.set("paths", new PathWriter(writer, false).paths(operationsOf(resources)));
@@ -117,9 +139,9 @@ public final class OpenApi {
     out.putObject("info").put("title", "Kubernetes").put("version", version);
   }
 
-  private List<Operation> operationsOf(List<Resource> served) {
+  private List<Operation> operationsOf(List<Resource> listed) {
     List<Operation> all = new ArrayList<>();
-    served.forEach(resource -> all.addAll(operations.of(resource)));
+    listed.forEach(resource -> all.addAll(operations.of(resource)));
     return all;
   }
 }

@@ -17,9 +17,11 @@ final class Operations {
   static final String DELETE_OPTIONS = META + "DeleteOptions";
 
   private final Schemas schemas;
+  private final CustomSchemas custom;
 
-  Operations(Schemas schemas) {
+  Operations(Schemas schemas, CustomSchemas custom) {
     this.schemas = schemas;
+    this.custom = custom;
   }
 
   List<Operation> of(Resource resource) {
@@ -186,7 +188,7 @@ final class Operations {
   }
 
   private @Nullable String known(String struct) {
-    return schemas.find(struct) == null ? null : struct;
+    return schemas.find(struct) == null && !custom.has(struct) ? null : struct;
   }
 
   static GroupVersionKind kind(ResourceDescriptor resource) {

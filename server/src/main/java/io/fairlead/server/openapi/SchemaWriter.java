@@ -26,14 +26,17 @@ import tools.jackson.databind.node.ObjectNode;
 /// Writes structs as JSON schemas, in the dialect of OpenAPI 2 or 3, with everything they refer to.
 final class SchemaWriter {
   private final Schemas schemas;
+  private final CustomSchemas custom;
   private final GroupVersionKindIndex kinds;
   private final boolean version3;
   private final Map<String, ObjectNode> written = new TreeMap<>();
   private final Set<String> seen = new HashSet<>();
   private final Deque<String> pending = new ArrayDeque<>();
 
-  SchemaWriter(Schemas schemas, GroupVersionKindIndex kinds, boolean version3) {
+  SchemaWriter(
+      Schemas schemas, CustomSchemas custom, GroupVersionKindIndex kinds, boolean version3) {
     this.schemas = schemas;
+    this.custom = custom;
     this.kinds = kinds;
     this.version3 = version3;
   }
@@ -52,7 +55,15 @@ final class SchemaWriter {
     while (!pending.isEmpty()) {
       String name = pending.remove();
       StructType struct = schemas.find(name);
-      written.put(name, struct == null ? ScalarSchemas.definition(name, version3) : struct(struct));
+      if (struct != null) {
+        written.put(name, struct(struct));
+      } else if (custom.has(name)) {
+        ObjectNode schema = custom.schema(name, version3, this::reference);
+        addKinds(schema, name);
+        written.put(name, schema);
+      } else {
+        written.put(name, ScalarSchemas.definition(name, version3));
+      }
     }
     ObjectNode out = Json.object();
     written.forEach(out::set);
@@ -75,15 +86,19 @@ final class SchemaWriter {
       ArrayNode names = out.putArray("required");
       required.forEach(names::add);
     }
-    Set<GroupVersionKind> described = kinds.of(struct.name());
-    if (!described.isEmpty()) {
-      ArrayNode list = out.putArray("x-kubernetes-group-version-kind");
-      described.forEach(kind -> list.add(kind(kind)));
-    }
+    addKinds(out, struct.name());
     if (struct.atomic()) {
       out.put("x-kubernetes-map-type", "atomic");
     }
     return out;
+  }
+
+  private void addKinds(ObjectNode schema, String name) {
+    Set<GroupVersionKind> described = kinds.of(name);
+    if (!described.isEmpty()) {
+      ArrayNode list = schema.putArray("x-kubernetes-group-version-kind");
+      described.forEach(kind -> list.add(kind(kind)));
+    }
   }
 
   private ObjectNode property(Field field) {

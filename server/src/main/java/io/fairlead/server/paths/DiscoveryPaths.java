@@ -9,6 +9,7 @@ import io.fairlead.server.discovery.JoinedDocuments;
 import io.fairlead.server.discovery.RemoteGroup;
 import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.request.MediaType;
+import io.fairlead.server.resource.Resource;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Serves `/api`, `/apis` and below, as far as they describe the API (spec 1.4).
 public final class DiscoveryPaths implements PathHandler {
-  private final DiscoveryDocuments discovery;
   private final JoinedDocuments joined = new JoinedDocuments();
+  private volatile DiscoveryDocuments discovery;
 
   public DiscoveryPaths(DiscoveryDocuments discovery) {
     this.discovery = discovery;
@@ -41,6 +42,11 @@ public final class DiscoveryPaths implements PathHandler {
     }
     DocumentSender.send(exchange, document);
     return true;
+  }
+
+  @Override
+  public void served(List<Resource> all) {
+    discovery = discovery.of(all);
   }
 
   private @Nullable StaticDocument find(HttpServerExchange exchange, String[] parts) {

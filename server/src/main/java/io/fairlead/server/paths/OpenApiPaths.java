@@ -6,18 +6,20 @@ import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.discovery.StaticDocument;
 import io.fairlead.server.openapi.OpenApi;
 import io.fairlead.server.request.MediaType;
+import io.fairlead.server.resource.Resource;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 
 /// Serves `/openapi/v2` and `/openapi/v3` (spec 1.6).
 public final class OpenApiPaths implements PathHandler {
   private static final String V3 = "/openapi/v3";
   private static final Duration FAR = Duration.ofDays(365);
 
-  private final OpenApi api;
+  private volatile OpenApi api;
   private final InstantSource clock;
 
   public OpenApiPaths(OpenApi api, InstantSource clock) {
@@ -46,6 +48,11 @@ public final class OpenApiPaths implements PathHandler {
     }
     sendVersion3(exchange, name, document);
     return true;
+  }
+
+  @Override
+  public void served(List<Resource> all) {
+    api = api.of(all);
   }
 
   /// A document that is asked for by its hash never changes and may be kept; one that is asked for

@@ -1,7 +1,9 @@
 package io.fairlead.server.paths;
 
 import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.server.resource.Resource;
 import java.io.IOException;
+import java.util.List;
 
 /// Serves paths that are no resources: discovery, OpenAPI, health, metrics.
 public interface PathHandler {
@@ -9,4 +11,7 @@ public interface PathHandler {
   ///
   /// @return false when it is not; nothing was sent then
   boolean handle(HttpServerExchange exchange) throws IOException;
+
+  /// From now on these resources are served, of the server itself and defined ones.
+  default void served(List<Resource> all) {}
 }

@@ -31,14 +31,15 @@ public final class Negotiation {
   /// The format of an object, list or stream.
   ///
   /// @param schemaName the struct of the kind, for protobuf
+  /// @param protobuf whether the kind has a protobuf form
   /// @throws ApiException 406 when nothing fits
   public static ResponseFormat choose(
-      HttpServerExchange exchange, RequestScope subject, String schemaName) {
+      HttpServerExchange exchange, RequestScope subject, String schemaName, boolean protobuf) {
     List<MediaType> clauses = MediaType.accepted(exchange.headers("Accept"));
     boolean known = false;
     for (MediaType clause : clauses) {
       Encoding encoding = encoding(clause.type());
-      if (encoding == null) {
+      if (encoding == null || (encoding == Encoding.PROTOBUF && !protobuf)) {
         continue;
       }
       known = true;

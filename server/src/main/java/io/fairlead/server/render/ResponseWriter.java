@@ -105,7 +105,9 @@ public final class ResponseWriter {
     if (format.encoding() == Encoding.YAML) {
       try (OutputStream out = new ResponseBody(exchange)) {
         Iterator<ObjectNode> items =
-            listing.items().stream().map(item -> shown(item, format, tables, now)).iterator();
+            listing.items().stream()
+                .map(item -> shown(item, format, tables, resource, now))
+                .iterator();
         Yaml.writeList(out, head, member, items);
       }
       return;
@@ -113,7 +115,7 @@ public final class ResponseWriter {
     if (format.pretty()) {
       try (OutputStream out = new ResponseBody(exchange)) {
         IndentedJson.list(
-            out, head, member, listing.items(), item -> shown(item, format, tables, now));
+            out, head, member, listing.items(), item -> shown(item, format, tables, resource, now));
       }
       return;
     }
@@ -130,7 +132,7 @@ public final class ResponseWriter {
         if (format.shape() == Shape.OBJECT) {
           item.writeItem(out);
         } else {
-          out.write(Json.bytes(shown(item, format, tables, now)));
+          out.write(Json.bytes(shown(item, format, tables, resource, now)));
         }
       }
       out.write(LIST_END);
@@ -197,7 +199,11 @@ public final class ResponseWriter {
 
   /// An item of a list as the client wants to see it.
   private static ObjectNode shown(
-      CachedObject item, ResponseFormat format, @Nullable TableConverter tables, Instant now) {
+      CachedObject item,
+      ResponseFormat format,
+      @Nullable TableConverter tables,
+      Resource resource,
+      Instant now) {
     ObjectNode tree = item.tree();
     if (tables != null) {
       return tables.row(tree, now);
@@ -205,8 +211,10 @@ public final class ResponseWriter {
     if (format.shape() == Shape.PARTIAL_LIST) {
       return TableConverter.partial(tree, format.metaApiVersion());
     }
-    tree.remove("kind");
-    tree.remove("apiVersion");
+    if (!resource.isCustom()) {
+      tree.remove("kind");
+      tree.remove("apiVersion");
+    }
     return tree;
   }
 

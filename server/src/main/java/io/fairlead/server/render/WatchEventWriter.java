@@ -97,7 +97,7 @@ public final class WatchEventWriter {
     }
     // What every object of the kind has, if only empty: clients decode bookmarks like the others.
     for (String part : List.of("spec", "status")) {
-      Field field = ProtobufResponseEncoder.struct(descriptor.schemaName()).field(part);
+      Field field = resource.isCustom() ? null : resource.schema().field(part);
       if (field != null && field.type() instanceof StructType) {
         object.putObject(part);
       }

@@ -1,5 +1,10 @@
 package io.fairlead.server.resource;
 
+import io.fairlead.api.codec.DecodedBody;
+import io.fairlead.api.codec.Decoder;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.Schemas;
+import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.store.Write;
 import java.time.Instant;
@@ -21,6 +26,50 @@ public abstract class Resource {
 
   public List<Subresource> subresources() {
     return List.of();
+  }
+
+  /// Whether the kind comes from a CustomResourceDefinition. Such objects keep what no struct
+  /// knows: nulls, zeros, members in lists. They have neither protobuf nor strategic merge patches,
+  /// and every one in a list says its kind.
+  public boolean isCustom() {
+    return false;
+  }
+
+  /// Whether the kind can be read and written as protobuf.
+  public boolean hasProtobuf() {
+    return !isCustom();
+  }
+
+  /// The struct that describes the objects of this kind.
+  public StructType schema() {
+    return Schemas.kubernetes().struct(descriptor().schemaName());
+  }
+
+  /// Makes a body that was read, or the result of a patch, fit this kind. Changes its tree.
+  ///
+  /// @throws io.fairlead.api.json.DecodeException when a value has the wrong type
+  public DecodedBody conformed(DecodedBody parsed) {
+    return Decoder.conformed(parsed, schema());
+  }
+
+  /// Removes the nulls that mean the same as a missing member. Changes `object`.
+  public void dropNulls(ObjectNode object) {
+    Json.dropNulls(object);
+  }
+
+  /// What is wrong with storing an object of this kind now, by an ApiException: its definition may
+  /// be going away.
+  public void checkCreate() {}
+
+  /// Whether a finalizer may be any qualified name, with a domain or without.
+  public boolean takesAnyFinalizer() {
+    return isCustom();
+  }
+
+  /// The schema of a custom resource as OpenAPI publishes it, without `metadata`; null for all
+  /// other kinds. A tree of the caller's own.
+  public @Nullable ObjectNode openApi(boolean version3) {
+    return null;
   }
 
   /// Fills in what the client left out. Changes `object`. Must be idempotent.
@@ -82,6 +131,11 @@ public abstract class Resource {
   /// The opposite of [#toStored]: what is stored, shown as this kind. May return the argument.
   public ObjectNode fromStored(ObjectNode stored) {
     return stored;
+  }
+
+  /// Whether [#toStored] and [#fromStored] may ask another program, and so take their time.
+  public boolean convertsRemotely() {
+    return false;
   }
 
   /// For resources that are another way to an action of a subresource (`bindings` is

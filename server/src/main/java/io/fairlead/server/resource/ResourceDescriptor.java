@@ -16,6 +16,7 @@ import java.util.List;
 /// @param storagePrefix the first part of its keys, `/registry/services/specs`; empty when nothing
 ///   is stored
 /// @param schemaName the struct that describes it, `io.k8s.api.core.v1.Service`
+/// @param listKind `ServiceList`
 public record ResourceDescriptor(
     String group,
     String version,
@@ -27,11 +28,40 @@ public record ResourceDescriptor(
     List<String> categories,
     List<String> verbs,
     String storagePrefix,
-    String schemaName) {
+    String schemaName,
+    String listKind) {
 
   /// All that can be done with an ordinary resource.
   public static final List<String> ALL_VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+
+  /// The same with the usual name for lists.
+  public ResourceDescriptor(
+      String group,
+      String version,
+      String plural,
+      String singular,
+      String kind,
+      boolean namespaced,
+      List<String> shortNames,
+      List<String> categories,
+      List<String> verbs,
+      String storagePrefix,
+      String schemaName) {
+    this(
+        group,
+        version,
+        plural,
+        singular,
+        kind,
+        namespaced,
+        shortNames,
+        categories,
+        verbs,
+        storagePrefix,
+        schemaName,
+        kind + "List");
+  }
 
   public ResourceDescriptor {
     shortNames = List.copyOf(shortNames);
@@ -42,10 +72,6 @@ public record ResourceDescriptor(
   /// `v1`, `apps/v1`.
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
-  }
-
-  public String listKind() {
-    return kind + "List";
   }
 
   /// The key of an object; `namespace` is ignored for cluster-scoped resources.

@@ -1,5 +1,6 @@
 package io.fairlead.server.resources;
 
+import io.fairlead.server.crd.DefinitionResource;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resources.admission.AdmissionPolicyBindingResource;
 import io.fairlead.server.resources.admission.AdmissionPolicyResource;
@@ -138,6 +139,7 @@ public final class BuiltInResources {
         new AdmissionPolicyResource(),
         new AdmissionPolicyBindingResource(),
         WebhookConfigurationResource.validating(),
+        new DefinitionResource(),
         new PriorityClassResource(),
         new LeaseResource(),
         new RuntimeClassResource(),

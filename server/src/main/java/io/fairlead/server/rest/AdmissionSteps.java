@@ -124,7 +124,7 @@ final class AdmissionSteps {
         attributes(
             call,
             Operation.DELETE,
-            BodyDecoder.Expected.of(call.descriptor()),
+            BodyDecoder.Expected.of(call.resource()),
             null,
             old,
             options::toJson);

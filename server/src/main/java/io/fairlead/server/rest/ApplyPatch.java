@@ -70,8 +70,7 @@ record ApplyPatch(
     ObjectNode result =
         ServerSideApply.apply(live, config, expected.schema(), manager, options.force());
     try {
-      ObjectNode object =
-          Decoder.conformed(new DecodedBody(result, List.of()), expected.schema()).object();
+      ObjectNode object = expected.conformed(new DecodedBody(result, List.of())).object();
       object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
       return object;
     } catch (DecodeException e) {

@@ -14,6 +14,7 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.server.limits.RequestBodyReader;
 import io.fairlead.server.request.MediaType;
+import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class BodyDecoder {
   private static final String UNKNOWN_FORMAT =
       "the body of the request was in an unknown format - accepted media types include:"
-          + " application/json, application/yaml, application/vnd.kubernetes.protobuf";
+          + " application/json, application/yaml";
+  private static final String PROTOBUF_TOO = ", application/vnd.kubernetes.protobuf";
   private static final String NO_VERSION = "couldn't get version/kind; json parse error: ";
   private static final int SUMMARY_BYTES = 30;
   private static final String DELETE_OPTIONS = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
@@ -37,15 +39,36 @@ final class BodyDecoder {
   private BodyDecoder() {}
 
   /// What the body should hold: the kind of the path, or of a subresource.
-  record Expected(String group, String version, String kind, String schemaName) {
-    static Expected of(ResourceDescriptor descriptor) {
+  ///
+  /// @param resource whose objects they are; null when the kind belongs elsewhere
+  record Expected(
+      String group, String version, String kind, String schemaName, @Nullable Resource resource) {
+    static Expected of(Resource resource) {
+      ResourceDescriptor descriptor = resource.descriptor();
       return new Expected(
-          descriptor.group(), descriptor.version(), descriptor.kind(), descriptor.schemaName());
+          descriptor.group(),
+          descriptor.version(),
+          descriptor.kind(),
+          descriptor.schemaName(),
+          resource);
     }
 
-    static Expected of(Subresource subresource) {
-      return new Expected(
-          subresource.group(), subresource.version(), subresource.kind(), subresource.schemaName());
+    /// What a subresource takes, which may be the whole object.
+    static Expected of(Subresource subresource, Resource parent) {
+      String own = parent.descriptor().schemaName();
+      return subresource.schemaName().equals(own)
+          ? of(parent)
+          : new Expected(
+              subresource.group(),
+              subresource.version(),
+              subresource.kind(),
+              subresource.schemaName(),
+              null);
+    }
+
+    /// What a request is about: the object, or what the view shows of it.
+    static Expected of(ResourceRequest call, Subresource.@Nullable View view) {
+      return view == null ? of(call.resource()) : of(view, call.resource());
     }
 
     String apiVersion() {
@@ -53,7 +76,20 @@ final class BodyDecoder {
     }
 
     StructType schema() {
-      return Schemas.kubernetes().struct(schemaName);
+      return resource == null ? Schemas.kubernetes().struct(schemaName) : resource.schema();
+    }
+
+    boolean isCustom() {
+      return resource != null && resource.isCustom();
+    }
+
+    boolean hasProtobuf() {
+      return resource == null || resource.hasProtobuf();
+    }
+
+    /// Makes a tree fit the kind.
+    DecodedBody conformed(DecodedBody parsed) {
+      return resource == null ? Decoder.conformed(parsed, schema()) : resource.conformed(parsed);
     }
 
     /// What Go calls the package of the kind: `core`, `networking`.
@@ -82,6 +118,9 @@ final class BodyDecoder {
   static ObjectNode read(ResourceRequest call, Expected expected, WriteOptions options) {
     byte[] bytes = bytes(call);
     BodyFormat format = format(call);
+    if (format == BodyFormat.PROTOBUF && !expected.hasProtobuf()) {
+      throw new ApiException(Status.of(415, "UnsupportedMediaType", UNKNOWN_FORMAT));
+    }
     DecodedBody decoded;
     if (format == BodyFormat.PROTOBUF) {
       decoded = protobuf(call, bytes, expected);
@@ -90,14 +129,20 @@ final class BodyDecoder {
       checkKind(call, parsed.object(), bytes, expected);
       keepReset(parsed.object());
       try {
-        decoded = Decoder.conformed(parsed, expected.schema(), bytes, format);
+        decoded =
+            expected.isCustom()
+                ? expected.conformed(parsed)
+                : Decoder.conformed(parsed, expected.schema(), bytes, format);
       } catch (DecodeException e) {
         throw expected.cannotHandle(expected.kind(), expected.apiVersion(), text(e));
       }
     }
     report(call, decoded, expected, options);
     ObjectNode object = decoded.object();
-    object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
+    object.put("apiVersion", expected.apiVersion());
+    if (!expected.isCustom()) {
+      object.put("kind", expected.kind());
+    }
     return object;
   }
 
@@ -155,7 +200,9 @@ final class BodyDecoder {
       case "application/json" -> BodyFormat.JSON;
       case "application/yaml" -> BodyFormat.YAML;
       case "application/vnd.kubernetes.protobuf" -> BodyFormat.PROTOBUF;
-      default -> throw new ApiException(Status.of(415, "UnsupportedMediaType", UNKNOWN_FORMAT));
+      default ->
+          throw new ApiException(
+              Status.of(415, "UnsupportedMediaType", UNKNOWN_FORMAT + PROTOBUF_TOO));
     };
   }
 
@@ -282,16 +329,17 @@ final class BodyDecoder {
     if (kind.equals(expected.kind()) && version.equals(expected.apiVersion())) {
       return;
     }
+    if (expected.isCustom()) {
+      if (!version.equals(expected.apiVersion())) {
+        throw otherVersion(version, expected);
+      }
+      return;
+    }
     if (!call.core().registry().hasKind(version, kind)) {
       throw expected.cannotHandle(kind, version, noKind(kind, version, "fairlead"));
     }
     if (kind.equals(expected.kind())) {
-      throw ApiException.badRequest(
-          "the API version in the data ("
-              + version
-              + ") does not match the expected API version ("
-              + expected.apiVersion()
-              + ")");
+      throw otherVersion(version, expected);
     }
     throw expected.cannotHandle(
         kind,
@@ -305,6 +353,15 @@ final class BodyDecoder {
             + "."
             + expected.kind()
             + "): unknown conversion");
+  }
+
+  private static ApiException otherVersion(String version, Expected expected) {
+    return ApiException.badRequest(
+        "the API version in the data ("
+            + version
+            + ") does not match the expected API version ("
+            + expected.apiVersion()
+            + ")");
   }
 
   private static String noKind(String kind, String version, String scheme) {

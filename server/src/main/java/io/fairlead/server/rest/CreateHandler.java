@@ -2,8 +2,8 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.MetadataRules;
+import io.fairlead.api.names.NameFormat;
 import io.fairlead.api.names.NameGenerator;
-import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.ZeroValues;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
@@ -51,6 +51,7 @@ final class CreateHandler {
   ObjectNode create(ResourceRequest call, ObjectNode sent, WriteOptions options, boolean owned) {
     Resource resource = call.resource();
     call.setDryRun(options.dryRun());
+    resource.checkCreate();
     ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), call.name());
     ObjectMetadata.clean(sent);
     ObjectMetadata.dropRepeatedOwners(sent, call);
@@ -60,7 +61,7 @@ final class CreateHandler {
         admission.mutate(
             call,
             Operation.CREATE,
-            BodyDecoder.Expected.of(call.descriptor()),
+            BodyDecoder.Expected.of(call.resource()),
             sent,
             null,
             object -> {
@@ -120,13 +121,14 @@ final class CreateHandler {
       ObjectMetadata.of(object).put("generation", 1);
     }
     resource.prepare(object, null, call);
-    Json.dropNulls(object);
+    resource.dropNulls(object);
+    NameFormat names = (name, prefix) -> resource.nameProblems(name, prefix, core.emulatedMinor());
+    boolean namespaced = call.descriptor().namespaced();
     List<FieldError> errors =
         new ArrayList<>(
-            MetadataRules.validate(
-                object,
-                call.descriptor().namespaced(),
-                (name, prefix) -> resource.nameProblems(name, prefix, core.emulatedMinor())));
+            resource.takesAnyFinalizer()
+                ? MetadataRules.validateCommon(object, namespaced, names)
+                : MetadataRules.validate(object, namespaced, names));
     errors.addAll(resource.validate(object, null, call));
     if (!errors.isEmpty()) {
       throw ApiException.invalid(
@@ -135,10 +137,10 @@ final class CreateHandler {
     AdmissionRequest request = new AdmissionRequest(call.descriptor(), object, null, call);
     AdmissionChain.validate(request);
     admission.validate(
-        call, Operation.CREATE, BodyDecoder.Expected.of(call.descriptor()), object, null);
+        call, Operation.CREATE, BodyDecoder.Expected.of(call.resource()), object, null);
     companions.addAll(quotas.charge(request));
     resource.warnings(object, null, call).forEach(call::warn);
-    ZeroValues.complete(object, Schemas.kubernetes().struct(call.descriptor().schemaName()));
+    ZeroValues.complete(object, resource.schema());
     return companions;
   }
 

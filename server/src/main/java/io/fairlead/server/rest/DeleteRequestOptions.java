@@ -23,6 +23,8 @@ record DeleteRequestOptions(
     String policy,
     @Nullable Boolean orphanDependents,
     boolean dryRun) {
+  /// Nothing said.
+  static final DeleteRequestOptions PLAIN = new DeleteRequestOptions(null, "", "", "", null, false);
 
   /// Reads a body, or the query when there is no body.
   static DeleteRequestOptions parse(@Nullable ObjectNode body, QueryParameters query) {

@@ -21,11 +21,27 @@ public final class InternalWriter {
   private final RestDependencies core;
   private final CreateHandler creates;
   private final UpdateHandler updates;
+  private final DeleteHandler deletes;
 
-  InternalWriter(RestDependencies core, CreateHandler creates, UpdateHandler updates) {
+  InternalWriter(
+      RestDependencies core, CreateHandler creates, UpdateHandler updates, DeleteHandler deletes) {
     this.core = core;
     this.creates = creates;
     this.updates = updates;
+    this.deletes = deletes;
+  }
+
+  /// Asks for an object to go; one with finalizers stays until they are gone. Nothing happens when
+  /// there is none.
+  public void delete(Resource resource, String namespace, String name) {
+    ResourceRequest call = call(resource, namespace, "delete").about(resource, namespace, name);
+    try {
+      var _ = deletes.delete(call, DeleteRequestOptions.PLAIN);
+    } catch (ApiException e) {
+      if (e.status().code() != 404) {
+        throw e;
+      }
+    }
   }
 
   /// Makes the object unless one of that name exists.

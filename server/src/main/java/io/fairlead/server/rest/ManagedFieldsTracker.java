@@ -2,7 +2,6 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.apply.FieldManager;
 import io.fairlead.api.apply.ManagedFields;
-import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,7 +23,7 @@ public final class ManagedFieldsTracker implements FieldOwnershipTracker {
   }
 
   static StructType type(ResourceRequest call) {
-    return Schemas.kubernetes().struct(call.descriptor().schemaName());
+    return call.resource().schema();
   }
 
   static FieldManager manager(ResourceRequest call, String subresource, WriteOptions options) {

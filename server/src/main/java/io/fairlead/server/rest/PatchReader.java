@@ -3,7 +3,6 @@ package io.fairlead.server.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.api.codec.DecodedBody;
-import io.fairlead.api.codec.Decoder;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.patch.JsonPatch;
 import io.fairlead.api.patch.MergePatch;
@@ -25,6 +24,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// Reads patches and applies them to what the client sees of an object.
 final class PatchReader {
   private static final int SHOWN_MAX = 2048;
+  private static final String CUSTOM_PATCHES =
+      "the body of the request was in an unknown format - accepted media types include:"
+          + " application/json-patch+json, application/merge-patch+json,"
+          + " application/apply-patch+yaml";
 
   private PatchReader() {}
 
@@ -36,8 +39,10 @@ final class PatchReader {
   static Patch read(ResourceRequest call, Subresource.@Nullable View view) {
     String header = call.exchange().header("Content-Type");
     String type = header == null ? "" : MediaType.parse(header).type();
-    BodyDecoder.Expected expected =
-        view == null ? BodyDecoder.Expected.of(call.descriptor()) : BodyDecoder.Expected.of(view);
+    BodyDecoder.Expected expected = BodyDecoder.Expected.of(call, view);
+    if (expected.isCustom() && type.equals("application/strategic-merge-patch+json")) {
+      throw new ApiException(Status.of(415, "UnsupportedMediaType", CUSTOM_PATCHES));
+    }
     return switch (type) {
       case "application/json-patch+json" -> {
         WriteOptions options = options(call);
@@ -110,7 +115,7 @@ final class PatchReader {
       BodyDecoder.keepReset(patched);
       DecodedBody decoded;
       try {
-        decoded = Decoder.conformed(new DecodedBody(patched, List.of()), expected.schema());
+        decoded = expected.conformed(new DecodedBody(patched, List.of()));
       } catch (DecodeException e) {
         throw unfit(BodyDecoder.text(e));
       }

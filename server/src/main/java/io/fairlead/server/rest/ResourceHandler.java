@@ -49,7 +49,7 @@ public final class ResourceHandler {
 
   /// Writes what the server itself keeps.
   public InternalWriter internalWriter() {
-    return new InternalWriter(core, creates, updates);
+    return new InternalWriter(core, creates, updates, deletes);
   }
 
   /// Answers a request that was allowed.
@@ -116,7 +116,7 @@ public final class ResourceHandler {
       throw Negotiation.notAcceptable();
     }
     WriteOptions options = WriteOptions.parse(call.exchange(), "CreateOptions", false);
-    ObjectNode body = BodyDecoder.read(call, BodyDecoder.Expected.of(call.descriptor()), options);
+    ObjectNode body = BodyDecoder.read(call, BodyDecoder.Expected.of(call.resource()), options);
     call.setDryRun(options.dryRun());
     ObjectNode answer = answer(call, body);
     if (answer == null) {
@@ -137,7 +137,7 @@ public final class ResourceHandler {
     }
     ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), "");
     call.resource().applyDefaults(sent);
-    BodyDecoder.Expected expected = BodyDecoder.Expected.of(call.descriptor());
+    BodyDecoder.Expected expected = BodyDecoder.Expected.of(call.resource());
     ObjectNode body = admission.mutate(call, Operation.CREATE, expected, sent, null, _ -> {});
     admission.validate(call, Operation.CREATE, expected, body, null);
     ObjectNode answer = call.resource().answer(body, call);
@@ -150,9 +150,7 @@ public final class ResourceHandler {
   private void put(ResourceRequest call, Subresource.@Nullable View view) throws IOException {
     ResponseFormat format = format(call, view);
     WriteOptions options = WriteOptions.parse(call.exchange(), "UpdateOptions", false);
-    BodyDecoder.Expected expected =
-        view == null ? BodyDecoder.Expected.of(call.descriptor()) : BodyDecoder.Expected.of(view);
-    ObjectNode body = BodyDecoder.read(call, expected, options);
+    ObjectNode body = BodyDecoder.read(call, BodyDecoder.Expected.of(call, view), options);
     if (ObjectMetadata.name(body).isEmpty()) {
       throw ApiException.badRequest(
           "the name of the object ("
@@ -248,7 +246,7 @@ public final class ResourceHandler {
 
   private static ResponseFormat format(
       ResourceRequest call, RequestScope subject, String schemaName) {
-    return Negotiation.choose(call.exchange(), subject, schemaName);
+    return Negotiation.choose(call.exchange(), subject, schemaName, call.resource().hasProtobuf());
   }
 
   private void send(ResourceRequest call, ResponseFormat format, int code, ObjectNode object)

@@ -3,13 +3,15 @@ package io.fairlead.server.rest;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Finds resources by their place in the path.
+/// Finds resources by their place in the path: those of the server and those that are defined while
+/// it runs. A look-up reads one immutable snapshot, so the one costs no more for the other.
 public final class ResourceRegistry {
   private static final Set<String> COMMON_KINDS =
       Set.of("List", "Status", "DeleteOptions", "WatchEvent");
@@ -43,36 +45,58 @@ public final class ResourceRegistry {
                   "SelfSubjectAccessReview",
                   "SelfSubjectRulesReview")));
 
-  private final List<Resource> resources;
-  private final Map<String, Map<String, Resource>> byGroupVersion = new LinkedHashMap<>();
+  private final List<Resource> builtIn;
+  private volatile Snapshot present;
 
-  public ResourceRegistry(List<Resource> resources) {
-    this.resources = List.copyOf(resources);
-    for (Resource resource : resources) {
-      ResourceDescriptor descriptor = resource.descriptor();
-      Resource other =
-          byGroupVersion
-              .computeIfAbsent(
-                  key(descriptor.group(), descriptor.version()), _ -> new LinkedHashMap<>())
-              .put(descriptor.plural(), resource);
-      if (other != null) {
-        throw new IllegalArgumentException(
-            descriptor.apiVersion() + " " + descriptor.plural() + " is listed twice");
+  /// What is served at one moment.
+  private record Snapshot(
+      List<Resource> resources, Map<String, Map<String, Resource>> byGroupVersion) {
+    static Snapshot of(List<Resource> resources) {
+      Map<String, Map<String, Resource>> byGroupVersion = new LinkedHashMap<>();
+      for (Resource resource : resources) {
+        ResourceDescriptor descriptor = resource.descriptor();
+        Resource other =
+            byGroupVersion
+                .computeIfAbsent(
+                    key(descriptor.group(), descriptor.version()), _ -> new LinkedHashMap<>())
+                .put(descriptor.plural(), resource);
+        if (other != null) {
+          throw new IllegalArgumentException(
+              descriptor.apiVersion() + " " + descriptor.plural() + " is listed twice");
+        }
       }
+      return new Snapshot(List.copyOf(resources), byGroupVersion);
     }
   }
 
+  public ResourceRegistry(List<Resource> resources) {
+    this.builtIn = List.copyOf(resources);
+    this.present = Snapshot.of(builtIn);
+  }
+
   public List<Resource> all() {
-    return resources;
+    return present.resources();
+  }
+
+  /// The kinds of the server itself.
+  public List<Resource> builtIn() {
+    return builtIn;
+  }
+
+  /// Serves these kinds beside those of the server from now on, and no others.
+  public void define(List<Resource> custom) {
+    List<Resource> all = new ArrayList<>(builtIn);
+    all.addAll(custom);
+    present = Snapshot.of(all);
   }
 
   public @Nullable Resource find(String group, String version, String plural) {
-    return byGroupVersion.getOrDefault(key(group, version), Map.of()).get(plural);
+    return present.byGroupVersion().getOrDefault(key(group, version), Map.of()).get(plural);
   }
 
   /// The resource in its preferred version, or null.
   public @Nullable Resource find(String group, String plural) {
-    for (Resource resource : resources) {
+    for (Resource resource : all()) {
       ResourceDescriptor descriptor = resource.descriptor();
       if (descriptor.group().equals(group) && descriptor.plural().equals(plural)) {
         return resource;
@@ -112,7 +136,7 @@ public final class ResourceRegistry {
         kind.endsWith("List") ? kind.substring(0, kind.length() - "List".length()) : kind;
     return COMMON_KINDS.contains(kind)
         || RETIRED.getOrDefault(apiVersion, Set.of()).contains(single)
-        || resources.stream()
+        || all().stream()
             .anyMatch(
                 each ->
                     each.descriptor().kind().equals(single)
@@ -121,7 +145,7 @@ public final class ResourceRegistry {
 
   /// Whether that group is served in any version.
   public boolean hasGroup(String group) {
-    return resources.stream().anyMatch(each -> each.descriptor().group().equals(group));
+    return all().stream().anyMatch(each -> each.descriptor().group().equals(group));
   }
 
   /// The subresource of that name, or null.

@@ -25,7 +25,7 @@ final class SubresourceActionHandler {
 
   Subresource.Answer post(ResourceRequest call, Subresource.Action action) {
     WriteOptions options = WriteOptions.parse(call.exchange(), "CreateOptions", false);
-    BodyDecoder.Expected expected = BodyDecoder.Expected.of(action);
+    BodyDecoder.Expected expected = BodyDecoder.Expected.of(action, call.resource());
     ObjectNode sent = BodyDecoder.read(call, expected, options);
     ObjectMetadata.matchPath(sent, call.namespace(), call.descriptor().namespaced(), "");
     call.setDryRun(options.dryRun());

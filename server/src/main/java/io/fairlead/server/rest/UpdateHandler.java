@@ -3,7 +3,6 @@ package io.fairlead.server.rest;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameFormat;
-import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.ZeroValues;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
@@ -166,7 +165,7 @@ final class UpdateHandler {
           }
           case Route.Action _ -> change.apply(old.deepCopy());
         };
-    Json.dropNulls(next);
+    call.resource().dropNulls(next);
     ObjectMetadata.dropRepeatedOwners(next, call);
     ObjectMetadata.restore(next, old);
     StoredObjects.setRevision(next, found.revision());
@@ -187,7 +186,7 @@ final class UpdateHandler {
         admission.mutate(
             call,
             Operation.UPDATE,
-            BodyDecoder.Expected.of(call.descriptor()),
+            BodyDecoder.Expected.of(call.resource()),
             wanted,
             old,
             object -> {
@@ -210,7 +209,7 @@ final class UpdateHandler {
         : admission.mutate(
             call,
             Operation.UPDATE,
-            BodyDecoder.Expected.of(view),
+            BodyDecoder.Expected.of(view, call.resource()),
             wanted,
             view.view(old.deepCopy()),
             _ -> {});
@@ -301,7 +300,7 @@ final class UpdateHandler {
       long before = old.path("metadata").path("generation").asLong(0);
       ObjectMetadata.of(next).put("generation", before + 1);
     }
-    Json.dropNulls(next);
+    resource.dropNulls(next);
     List<FieldError> errors = metadataErrors(call, route, next, old);
     switch (route) {
       case Route.Whole _ -> errors.addAll(resource.validate(next, old, call));
@@ -318,18 +317,18 @@ final class UpdateHandler {
       AdmissionRequest request = new AdmissionRequest(call.descriptor(), next, old, call);
       AdmissionChain.validate(request);
       admission.validate(
-          call, Operation.UPDATE, BodyDecoder.Expected.of(call.descriptor()), next, old);
+          call, Operation.UPDATE, BodyDecoder.Expected.of(call.resource()), next, old);
       companions.addAll(quotas.charge(request));
       resource.warnings(next, old, call).forEach(call::warn);
     } else if (route instanceof Route.Through(Subresource.View view) && !admission.isIdle(call)) {
       admission.validate(
           call,
           Operation.UPDATE,
-          BodyDecoder.Expected.of(view),
+          BodyDecoder.Expected.of(view, call.resource()),
           view.view(next.deepCopy()),
           view.view(old.deepCopy()));
     }
-    ZeroValues.complete(next, Schemas.kubernetes().struct(call.descriptor().schemaName()));
+    ZeroValues.complete(next, resource.schema());
     return companions;
   }
 

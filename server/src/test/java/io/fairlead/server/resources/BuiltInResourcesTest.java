@@ -31,6 +31,7 @@ class BuiltInResourcesTest {
             "rbac.authorization.k8s.io",
             "storage.k8s.io",
             "admissionregistration.k8s.io",
+            "apiextensions.k8s.io",
             "scheduling.k8s.io",
             "coordination.k8s.io",
             "node.k8s.io",
