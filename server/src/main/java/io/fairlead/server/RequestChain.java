@@ -238,7 +238,7 @@ final class RequestChain implements RequestHandler {
         throw ApiException.noSuchResource();
       }
       if (info.isMutating()) {
-        throw ApiException.methodNotAllowed();
+        throw resource.isCustom() ? ApiException.noSuchResource() : ApiException.methodNotAllowed();
       }
     }
     return resource;

@@ -94,6 +94,15 @@ record AppliedFields(FieldSet fields, List<String> problems) {
     }
 
     private static String unkeyed(JsonNode item, Shape shape) {
+      if (item.isObject() && shape.lacksAllKeys(item)) {
+        return "associative list with keys has an element that omits all key fields "
+            + shape.keys().stream()
+                .map(key -> "\"" + key + "\"")
+                .toList()
+                .toString()
+                .replace(",", "")
+            + " (and doesn't have default values for any key fields)";
+      }
       return item.isObject()
           ? "associative list with keys has an element that omits key field \""
               + shape.missingKey(item)

@@ -112,6 +112,12 @@ record Shape(Kind kind, Type type, List<String> keys) {
     return PathElement.key(keys, values);
   }
 
+  /// Whether an item has none of the keys, and none of them may be left out.
+  boolean lacksAllKeys(JsonNode item) {
+    return !keys.isEmpty()
+        && keys.stream().allMatch(key -> !item.has(key) && defaultOf(key) == null);
+  }
+
   /// The first key that an item neither has nor may leave out.
   String missingKey(JsonNode item) {
     for (String key : keys) {

@@ -115,6 +115,10 @@ public record FieldError(Kind kind, String field, @Nullable JsonNode value, Stri
   }
 
   private static String shown(JsonNode value) {
-    return new String(Json.bytes(value), java.nio.charset.StandardCharsets.UTF_8);
+    String text = new String(Json.bytes(value), java.nio.charset.StandardCharsets.UTF_8);
+    // Go writes these so wherever it writes JSON; a text alone it quotes in another way.
+    return value.isContainer()
+        ? text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+        : text;
   }
 }

@@ -177,6 +177,34 @@ public final class CustomResource extends Resource {
     return errors;
   }
 
+  /// What is wrong after a write through `…/status`: in the status itself, which is looked at by
+  /// itself, and by what is said of the whole.
+  List<FieldError> validateStatus(ObjectNode object, ObjectNode old) {
+    List<FieldError> errors = new ArrayList<>();
+    StructuralSchema status = version.schema().member("status");
+    if (object.has("status") && status != null) {
+      for (FieldError error :
+          SchemaValidator.validate(object.path("status"), old.get("status"), status, "")) {
+        boolean whole = error.field().equals(SchemaFindings.NOWHERE);
+        errors.add(
+            new FieldError(
+                error.kind(),
+                whole ? "status" : "status." + error.field(),
+                error.value(),
+                error.detail()));
+      }
+    }
+    CustomVersion.ScalePaths scale = version.scale();
+    if (scale != null) {
+      errors.addAll(CustomScaleView.validate(object, scale));
+    }
+    if (ListTypeCheck.check(old, version.schema()).isEmpty()) {
+      errors.addAll(ListTypeCheck.check(object, version.schema()));
+    }
+    errors.addAll(rules.validate(object, old, errors));
+    return errors;
+  }
+
   private List<FieldError> identity(ObjectNode object) {
     List<FieldError> errors = new ArrayList<>();
     String kind = Json.textOr(object, "", "kind");
@@ -221,7 +249,13 @@ public final class CustomResource extends Resource {
 
   @Override
   public @Nullable String deprecation(int emulatedMinor) {
-    return version.deprecation();
+    return definition.deprecation(version);
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    return FinalizerAdvice.of(object, old);
   }
 
   @Override

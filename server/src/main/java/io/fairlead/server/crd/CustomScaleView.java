@@ -86,14 +86,6 @@ final class CustomScaleView implements Subresource.View {
   @Override
   public void write(ObjectNode parent, ObjectNode changed, RequestContext context) {
     int replicas = changed.path("spec").path("replicas").asInt(0);
-    if (replicas < 0) {
-      throw ApiException.invalid(
-          group(),
-          kind(),
-          Json.textOr(parent, "", "metadata", "name"),
-          List.of(
-              FieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0")));
-    }
     String[] steps = steps(paths.specReplicas());
     ObjectNode holder = parent;
     for (int at = 0; at < steps.length - 1; at++) {
@@ -112,7 +104,21 @@ final class CustomScaleView implements Subresource.View {
     List<FieldError> errors = new ArrayList<>();
     for (String path : List.of(paths.specReplicas(), paths.statusReplicas())) {
       JsonNode replicas = at(object, path);
+      if (replicas.isMissingNode() || replicas.isNull()) {
+        continue;
+      }
       if (!replicas.isIntegralNumber()) {
+        String type = replicas.isNumber() ? "float64" : JsonValues.type(replicas);
+        errors.add(
+            FieldError.invalid(
+                path,
+                0,
+                path
+                    + " accessor error: "
+                    + JsonValues.plain(replicas)
+                    + " is of the type "
+                    + type
+                    + ", expected int64"));
         continue;
       }
       if (replicas.asLong(0) < 0) {

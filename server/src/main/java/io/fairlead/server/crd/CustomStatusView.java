@@ -62,6 +62,6 @@ final class CustomStatusView implements Subresource.View {
 
   @Override
   public List<FieldError> validate(ObjectNode parent, ObjectNode old, RequestContext context) {
-    return resource.validate(parent, old, context);
+    return resource.validateStatus(parent, old);
   }
 }

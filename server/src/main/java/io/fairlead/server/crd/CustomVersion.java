@@ -9,7 +9,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// One version of a definition.
 ///
-/// @param deprecation what its users are warned of; null when it is not deprecated
+/// @param deprecation what its users are warned of, empty for the usual words; null when it is not
+///   deprecated
 /// @param schema its schema, compiled
 /// @param hasStatus whether the status is a part with a path of its own
 /// @param scale where the numbers of `…/scale` are; null when there is no such part
@@ -31,14 +32,14 @@ record CustomVersion(
   /// @param selector empty when there is none
   record ScalePaths(String specReplicas, String statusReplicas, String selector) {}
 
-  static CustomVersion of(JsonNode source, String group, String kind) {
+  static CustomVersion of(JsonNode source) {
     JsonNode subresources = source.path("subresources");
     String version = Json.textOr(source, "", "name");
     return new CustomVersion(
         version,
         source.path("served").asBoolean(false),
         source.path("storage").asBoolean(false),
-        deprecation(source, group + "/" + version + " " + kind),
+        deprecation(source),
         SchemaCompiler.compile(
             source.path("schema").path("openAPIV3Schema") instanceof ObjectNode schema
                 ? schema
@@ -49,11 +50,10 @@ record CustomVersion(
         fields(source.path("selectableFields")));
   }
 
-  private static @Nullable String deprecation(JsonNode source, String shown) {
-    if (!source.path("deprecated").asBoolean(false)) {
-      return null;
-    }
-    return Json.textOr(source, shown + " is deprecated", "deprecationWarning");
+  private static @Nullable String deprecation(JsonNode source) {
+    return source.path("deprecated").asBoolean(false)
+        ? Json.textOr(source, "", "deprecationWarning")
+        : null;
   }
 
   private static @Nullable ScalePaths scale(JsonNode source) {

@@ -4,6 +4,7 @@ import io.fairlead.api.json.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -34,7 +35,7 @@ public record Definition(
     String group = Json.textOr(spec, "", "group");
     String kind = Json.textOr(names, "", "kind");
     List<CustomVersion> versions = new ArrayList<>();
-    spec.path("versions").forEach(each -> versions.add(CustomVersion.of(each, group, kind)));
+    spec.path("versions").forEach(each -> versions.add(CustomVersion.of(each)));
     versions.sort(Comparator.comparing(CustomVersion::name, VersionOrder.NEWEST_FIRST));
     return new Definition(
         Json.textOr(object, "", "metadata", "name"),
@@ -64,6 +65,27 @@ public record Definition(
         .findFirst()
         .map(CustomVersion::name)
         .orElse("");
+  }
+
+  /// What users of a version are warned of: in the words of its author, or with the newest version
+  /// that they can go to. Null when it is not deprecated.
+  @Nullable String deprecation(CustomVersion version) {
+    if (version.deprecation() == null || !version.deprecation().isEmpty()) {
+      return version.deprecation();
+    }
+    String text = shown(version) + " is deprecated";
+    for (CustomVersion other : versions) {
+      if (other.served() && other.deprecation() == null) {
+        return VersionOrder.NEWEST_FIRST.compare(other.name(), version.name()) < 0
+            ? text + "; use " + shown(other)
+            : text;
+      }
+    }
+    return text;
+  }
+
+  private String shown(CustomVersion version) {
+    return group + "/" + version.name() + " " + kind;
   }
 
   boolean convertsByWebhook() {

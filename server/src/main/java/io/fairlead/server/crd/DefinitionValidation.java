@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -66,13 +67,21 @@ final class DefinitionValidation {
     group();
     scope();
     versions();
+    parts("schema", "spec.validation", this::schema);
+    parts(
+        "subresources",
+        "spec.subresources",
+        (version, path) -> scale(version.path("subresources").path("scale"), path + ".scale"));
+    parts("additionalPrinterColumns", "spec.additionalPrinterColumns", this::columns);
+    parts("selectableFields", "spec.selectableFields", this::fields);
     names("spec.names");
     conversion();
     if (spec.path("preserveUnknownFields").asBoolean(false)) {
       problems.invalid(
           "spec.preserveUnknownFields",
           spec.path("preserveUnknownFields"),
-          "must be false or unset; use x-kubernetes-preserve-unknown-fields in the schema");
+          "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in"
+              + " spec.versions[*].schema instead");
     }
   }
 
@@ -133,19 +142,43 @@ final class DefinitionValidation {
         problems.add(FieldError.tooLong(path + ".deprecationWarning", 256));
       }
     }
-    JsonNode schema = version.path("schema").path("openAPIV3Schema");
-    if (schema instanceof ObjectNode root) {
-      problems.addAll(SchemaRules.check(root, path + ".schema.openAPIV3Schema"));
-    } else {
-      problems.required(path + ".schema.openAPIV3Schema", "schemas are required");
+    if (!version.path("schema").path("openAPIV3Schema").isObject()) {
+      problems.required(path + ".schema.openAPIV3Schema");
     }
-    scale(version.path("subresources").path("scale"), path + ".subresources.scale");
+  }
+
+  /// Checks a part that each version has. Where it is the same in all versions, the original takes
+  /// it for one of the definition.
+  private void parts(String member, String common, BiConsumer<JsonNode, String> check) {
+    JsonNode versions = spec.path("versions");
+    JsonNode first = versions.path(0);
+    boolean same = true;
+    for (JsonNode version : versions) {
+      same &= version.path(member).equals(first.path(member));
+    }
+    if (same) {
+      check.accept(first, common);
+      return;
+    }
     int index = 0;
-    for (JsonNode column : version.path("additionalPrinterColumns")) {
-      column(column, path + ".additionalPrinterColumns[" + index + "]");
+    for (JsonNode version : versions) {
+      check.accept(version, "spec.versions[" + index + "]." + member);
       index++;
     }
-    fields(version, schema, path + ".selectableFields");
+  }
+
+  private void schema(JsonNode version, String path) {
+    if (version.path("schema").path("openAPIV3Schema") instanceof ObjectNode root) {
+      problems.addAll(SchemaRules.check(root, path + ".openAPIV3Schema"));
+    }
+  }
+
+  private void columns(JsonNode version, String path) {
+    int index = 0;
+    for (JsonNode column : version.path("additionalPrinterColumns")) {
+      column(column, path + "[" + index + "]");
+      index++;
+    }
   }
 
   private void scale(JsonNode scale, String path) {
@@ -195,17 +228,18 @@ final class DefinitionValidation {
     }
     String jsonPath = Json.textOr(column, "", "jsonPath");
     if (jsonPath.isEmpty()) {
-      problems.required(path + ".jsonPath");
+      problems.required(path + ".JSONPath");
       return;
     }
     try {
       var _ = JsonPathExpression.parse(jsonPath);
     } catch (IllegalArgumentException e) {
-      problems.invalid(path + ".jsonPath", jsonPath, "is an invalid JSON path: " + e.getMessage());
+      problems.invalid(path + ".JSONPath", jsonPath, "is an invalid JSON path: " + e.getMessage());
     }
   }
 
-  private void fields(JsonNode version, JsonNode schema, String path) {
+  private void fields(JsonNode version, String path) {
+    JsonNode schema = version.path("schema").path("openAPIV3Schema");
     Set<String> seen = new HashSet<>();
     int index = 0;
     for (JsonNode field : version.path("selectableFields")) {
@@ -214,11 +248,7 @@ final class DefinitionValidation {
       if (jsonPath.isEmpty()) {
         problems.required(there);
       } else if (!isScalar(schema, jsonPath)) {
-        problems.invalid(
-            there,
-            jsonPath,
-            "is an invalid path: does not refer to a valid field: must point to a field of type"
-                + " string, boolean or integer");
+        problems.invalid(there, jsonPath, "is an invalid path: does not refer to a valid field");
       } else {
         problems.unique(there, jsonPath, seen);
       }
@@ -292,12 +322,12 @@ final class DefinitionValidation {
     if (!strategy.equals("Webhook")) {
       if (strategy.equals("None") && webhook.path("clientConfig").isObject()) {
         problems.forbidden(
-            "spec.conversion.webhook.clientConfig",
+            "spec.conversion.webhookClientConfig",
             "should not be set when strategy is not set to Webhook");
       }
       if (strategy.equals("None") && !webhook.path("conversionReviewVersions").isEmpty()) {
         problems.forbidden(
-            "spec.conversion.webhook.conversionReviewVersions",
+            "spec.conversion.conversionReviewVersions",
             "should not be set when strategy is not set to Webhook");
       }
       return;
@@ -305,17 +335,17 @@ final class DefinitionValidation {
     JsonNode client = webhook.path("clientConfig");
     if (!client.isObject()) {
       problems.required(
-          "spec.conversion.webhook.clientConfig", "required when strategy is set to Webhook");
+          "spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
     } else if (client.has("url") == client.has("service")) {
       problems.required(
-          "spec.conversion.webhook.clientConfig", "exactly one of url or service is required");
+          "spec.conversion.webhookClientConfig", "exactly one of url or service is required");
     }
     List<String> versions = SchemaCompiler.texts(webhook.path("conversionReviewVersions"));
     if (versions.isEmpty()) {
-      problems.required("spec.conversion.webhook.conversionReviewVersions");
+      problems.required("spec.conversion.conversionReviewVersions");
     } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
       problems.invalid(
-          "spec.conversion.webhook.conversionReviewVersions",
+          "spec.conversion.conversionReviewVersions",
           webhook.path("conversionReviewVersions"),
           "must include at least one of v1, v1beta1");
     }
@@ -364,7 +394,12 @@ final class DefinitionValidation {
       }
       index++;
     }
-    if (!storage.isEmpty() && !stored.contains(storage)) {
+    if (stored.isEmpty()) {
+      problems.invalid(
+          "status.storedVersions",
+          object.path("status").path("storedVersions"),
+          "must have at least one stored version");
+    } else if (!storage.isEmpty() && !stored.contains(storage)) {
       problems.invalid(
           "status.storedVersions",
           object.path("status").path("storedVersions"),

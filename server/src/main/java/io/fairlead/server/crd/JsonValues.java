@@ -52,6 +52,17 @@ final class JsonValues {
     return one.equals(two);
   }
 
+  static JsonNode number(long number) {
+    return JsonNodeFactory.instance.numberNode(number);
+  }
+
+  /// A value as Go prints it.
+  static String plain(JsonNode value) {
+    return value.isNumber()
+        ? value.decimalValue().stripTrailingZeros().toPlainString()
+        : value.asString(value.toString());
+  }
+
   static JsonNode text(String text) {
     return JsonNodeFactory.instance.stringNode(text);
   }

@@ -5,14 +5,13 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameFormat;
 import io.fairlead.api.schema.Conformer;
-import io.fairlead.api.schema.Field;
-import io.fairlead.api.schema.MergeStrategy;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,21 +28,6 @@ final class ObjectMetaCoercion {
   private static final class Holder {
     static final StructType META =
         Schemas.kubernetes().struct("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-    static final StructType OBJECT =
-        new StructType("meta.v1.ObjectMeta", "")
-            .link(
-                List.of(
-                    new Field(
-                        METADATA,
-                        META,
-                        "",
-                        false,
-                        1,
-                        false,
-                        false,
-                        MergeStrategy.DEFAULT,
-                        false,
-                        "")));
   }
 
   static StructType objectMeta() {
@@ -61,18 +45,27 @@ final class ObjectMetaCoercion {
 
   private static List<String> conform(ObjectNode object, String path) {
     JsonNode metadata = object.get(METADATA);
-    if (metadata == null) {
+    if (metadata == null || metadata.isNull()) {
+      object.remove(METADATA);
       return List.of();
     }
-    ObjectNode holder = Json.object();
-    holder.set(METADATA, metadata);
-    List<String> unknown = Conformer.conform(holder, Holder.OBJECT);
-    object.set(METADATA, Json.child(holder, METADATA));
-    return path.isEmpty()
-        ? unknown
-        : unknown.stream()
-            .map(text -> text.replace("\"metadata", "\"" + path + ".metadata"))
-            .toList();
+    if (!(metadata instanceof ObjectNode given)) {
+      throw new DecodeException(
+          "json: cannot unmarshal "
+              + Conformer.shown(metadata)
+              + " into Go value of type v1.ObjectMeta");
+    }
+    String before = path.isEmpty() ? METADATA : path + "." + METADATA;
+    String shown = given.toString();
+    try {
+      return Conformer.conform(given, Holder.META).stream()
+          .map(text -> text.replaceFirst("\"", "\"" + Matcher.quoteReplacement(before + ".")))
+          .toList();
+    } catch (DecodeException e) {
+      throw path.isEmpty()
+          ? e
+          : new DecodeException(before + ": Invalid value: " + shown + ": " + e.getMessage());
+    }
   }
 
   private static void embedded(
@@ -137,7 +130,7 @@ final class ObjectMetaCoercion {
   private static void checkEmbedded(ObjectNode object, String path, List<FieldError> errors) {
     for (String member : List.of("apiVersion", "kind")) {
       if (Json.textOr(object, "", member).isEmpty()) {
-        errors.add(FieldError.required(path + "." + member, "must not be empty"));
+        errors.add(FieldError.required(path + "." + member, ""));
       }
     }
     if (object.has(METADATA)) {

@@ -7,7 +7,6 @@ import io.fairlead.server.resources.table.Cells;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -64,8 +63,7 @@ record PrinterColumn(Column column, @Nullable JsonPathExpression path) {
           case "number" -> first.isNumber() ? first : null;
           case "boolean" -> first.isBoolean() ? first : null;
           case "date" -> first.isString() ? Cells.text(age(first, now)) : null;
-          default ->
-              Cells.text(found.stream().map(PrinterColumn::shown).collect(Collectors.joining(" ")));
+          default -> Cells.text(shown(first));
         };
     return cell == null ? JsonNodeFactory.instance.nullNode() : cell;
   }

@@ -112,10 +112,9 @@ final class SchemaRules {
   private void type(ObjectNode schema, String path) {
     String type = Json.textOr(schema, "", "type");
     if (schema.path("x-kubernetes-int-or-string").asBoolean(false)) {
-      if (!type.isEmpty()) {
-        problems.forbidden(path + ".type", "must be empty if x-kubernetes-int-or-string is true");
-      }
-    } else if (!type.isEmpty() && !TYPES.contains(type)) {
+      return;
+    }
+    if (!type.isEmpty() && !TYPES.contains(type)) {
       problems.add(FieldError.notSupported(path + ".type", schema.path("type"), TYPES));
     }
     if (schema.path("x-kubernetes-embedded-resource").asBoolean(false) && !type.equals("object")) {
@@ -150,10 +149,6 @@ final class SchemaRules {
 
   private void containers(ObjectNode schema, String path) {
     JsonNode additional = schema.path("additionalProperties");
-    if (additional.isBoolean() && !additional.booleanValue()) {
-      problems.forbidden(
-          path + ".additionalProperties", "additionalProperties cannot be set to false");
-    }
     if (!additional.isMissingNode() && !schema.path("properties").isEmpty()) {
       problems.forbidden(
           path + ".additionalProperties",
@@ -209,21 +204,20 @@ final class SchemaRules {
     }
     JsonNode items = schema.path("items");
     List<String> required = SchemaCompiler.texts(items.path("required"));
-    int index = 0;
     for (String key : keys) {
       JsonNode property = items.path("properties").path(key);
       if (!property.isObject()) {
         problems.invalid(
-            path + ".x-kubernetes-list-map-keys[" + index + "]",
-            key,
+            path + ".x-kubernetes-list-map-keys",
+            schema.path("x-kubernetes-list-map-keys"),
             "entries must all be names of item properties");
+        return;
       } else if (!required.contains(key) && !property.has("default")) {
         problems.required(
             path + ".items.properties[" + key + "].default",
             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a"
                 + " required property");
       }
-      index++;
     }
   }
 
@@ -252,7 +246,15 @@ final class SchemaRules {
       return;
     }
     SchemaDefaulter.apply(value, schema);
-    problems.addAll(SchemaValidator.validate(value, null, schema, path + ".default"));
+    for (FieldError error : SchemaValidator.validate(value, null, schema, "")) {
+      boolean whole = error.field().equals(SchemaFindings.NOWHERE);
+      problems.add(
+          new FieldError(
+              error.kind(),
+              path + ".default" + (whole ? "" : "." + error.field()),
+              error.value(),
+              error.detail()));
+    }
   }
 
   /// In alternatives stands what restricts values, never what makes up the structure.
@@ -285,15 +287,6 @@ final class SchemaRules {
     }
     for (Map.Entry<String, JsonNode> property : object.path("properties").properties()) {
       JsonNode known = structure.path("properties").path(property.getKey());
-      boolean open =
-          structure.path("x-kubernetes-preserve-unknown-fields").asBoolean(false)
-              || structure.path("additionalProperties").isObject()
-              || structure.path("x-kubernetes-embedded-resource").asBoolean(false);
-      if (known.isMissingNode() && !open && structure.isObject()) {
-        problems.required(
-            structurePath(path) + ".properties[" + property.getKey() + "]",
-            "because it is defined in " + path + ".properties[" + property.getKey() + "]");
-      }
       restriction(property.getValue(), path + ".properties[" + property.getKey() + "]", known);
     }
     if (object.path("items").isObject()) {
@@ -309,10 +302,5 @@ final class SchemaRules {
     if (object.has("not")) {
       restriction(object.path("not"), path + ".not", structure);
     }
-  }
-
-  /// The place of the structure that a place among alternatives speaks of.
-  private static String structurePath(String path) {
-    return path.replaceAll("\\.(allOf|anyOf|oneOf)\\[[0-9]+\\]|\\.not", "");
   }
 }

@@ -212,7 +212,11 @@ final class SchemaValidator {
       }
     }
     if (constraints.minItems() != null && list.size() < constraints.minItems()) {
-      invalid(findings, path, list, "should have at least " + constraints.minItems() + " items");
+      invalid(
+          findings,
+          path,
+          JsonValues.number(list.size()),
+          "should have at least " + constraints.minItems() + " items");
     }
     if (constraints.maxItems() != null && list.size() > constraints.maxItems()) {
       findings.add(FieldError.tooMany(path, list.size(), Math.toIntExact(constraints.maxItems())));
@@ -259,7 +263,7 @@ final class SchemaValidator {
       invalid(
           findings,
           path,
-          object,
+          JsonValues.number(object.size()),
           "should have at least " + constraints.minProperties() + " properties");
       return;
     }

@@ -67,7 +67,10 @@ final class LegacyDocuments {
       sorted.put(descriptor.plural(), resource(descriptor));
       for (Subresource subresource : resource.subresources()) {
         String name = descriptor.plural() + "/" + subresource.name();
-        sorted.put(name, subresource(name, descriptor, subresource));
+        // Of custom resources the status stands before all other parts.
+        boolean first = resource.isCustom() && subresource.name().equals("status");
+        sorted.put(
+            first ? descriptor.plural() + "/" : name, subresource(name, descriptor, subresource));
       }
     }
     document.putArray("resources").addAll(sorted.values());

@@ -314,6 +314,10 @@ final class BodyDecoder {
             body);
       }
     }
+    if (expected.isCustom() && Json.textOr(object, "", "kind").isEmpty()) {
+      String shown = new String(body, StandardCharsets.UTF_8);
+      throw unrecognized(expected, "Object 'Kind' is missing in '" + shown + "'", body);
+    }
     String apiVersion = Json.textOr(object, "", "apiVersion");
     if (apiVersion.indexOf('/') != apiVersion.lastIndexOf('/')) {
       throw unrecognized(expected, "unexpected GroupVersion string: " + apiVersion, body);

@@ -308,7 +308,7 @@ final class UpdateHandler {
       case Route.Action _ -> {}
     }
     if (!errors.isEmpty()) {
-      throw route instanceof Route.Through(Subresource.View view)
+      throw route instanceof Route.Through(Subresource.View view) && !resource.isCustom()
           ? ApiException.invalid(view.group(), view.kind(), call.name(), errors)
           : ApiException.invalid(
               resource.errorGroup(), call.descriptor().kind(), call.name(), errors);
