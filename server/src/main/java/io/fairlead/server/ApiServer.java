@@ -302,7 +302,7 @@ public final class ApiServer implements AutoCloseable {
                 handler.internalWriter(),
                 context.clock(),
                 all -> paths.forEach(path -> path.served(all)),
-                _ -> Conversion.NONE));
+                Conversion.by(webhooks, context.random())));
     RequestChain chain =
         new RequestChain(
             core,

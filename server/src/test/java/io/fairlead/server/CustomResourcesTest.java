@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.work.LoopFaults;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +174,13 @@ class CustomResourcesTest {
                     .isEqualTo(404));
     await().untilAsserted(() -> assertThat(server.get(TABS).code()).isEqualTo(404));
     assertThat(server.store.get("/registry/stable.example.com/crontabs/default/a")).isNull();
+  }
+
+  @Test
+  void definitionsAreFollowedThoughAStepFailed() {
+    assertThat(LoopFaults.failOnce("custom-resources")).isPositive();
+    assertThat(LoopFaults.failOnce("custom-resource-cleanup")).isPositive();
+    aDefinitionTakesItsObjectsWithIt();
   }
 
   @Test

@@ -59,6 +59,7 @@ public final class GarbageCollector implements Controller {
   private final ControllerLoop<String> loop;
   private final Ticker ticker;
   private final Map<String, Long> waitingSince = new ConcurrentHashMap<>();
+  private final DefinedKinds defined;
 
   public GarbageCollector(
       Client client, Discovery discovery, EventRecorder events, TimingSources pacing) {
@@ -73,12 +74,16 @@ public final class GarbageCollector implements Controller {
       }
     }
     this.loop = new ControllerLoop<>("garbage-collector", queue, this::reconcile, informers);
+    this.defined =
+        new DefinedKinds(
+            client, discovery, type -> follow(type, pacing), lookup::served, this::forget);
   }
 
   @Override
   public void start() {
     informers.forEach(Informer::start);
     loop.start(WORKERS);
+    defined.start();
   }
 
   @Override
@@ -88,6 +93,7 @@ public final class GarbageCollector implements Controller {
 
   @Override
   public void close() {
+    defined.close();
     loop.close();
     informers.forEach(Informer::close);
   }
@@ -95,6 +101,9 @@ public final class GarbageCollector implements Controller {
   private Informer<ObjectMeta> follow(ResourceType type, TimingSources pacing) {
     Informer<ObjectMeta> informer =
         new Informer<>(ListWatchFactory.metadata(client, type), ObjectMeta::of, pacing);
+    if (type.plural().equals("customresourcedefinitions")) {
+      informer.onChange(whenDefinitionsChange());
+    }
     informer.onChange(
         new ChangeHandler<>() {
           @Override
@@ -117,6 +126,30 @@ public final class GarbageCollector implements Controller {
           }
         });
     return informer;
+  }
+
+  private ChangeHandler<ObjectMeta> whenDefinitionsChange() {
+    return new ChangeHandler<>() {
+      @Override
+      public void added(ObjectMeta object, boolean initial) {
+        defined.wake();
+      }
+
+      @Override
+      public void updated(ObjectMeta old, ObjectMeta now) {
+        defined.wake();
+      }
+
+      @Override
+      public void deleted(ObjectMeta last, boolean finalStateUnknown) {
+        defined.wake();
+      }
+    };
+  }
+
+  /// A kind is no longer served, so none of its objects is there any more.
+  private void forget(ResourceType type) {
+    graph.ofType(type).forEach(uid -> enqueue(graph.remove(uid)));
   }
 
   private void put(Node node) {

@@ -50,6 +50,11 @@ final class OwnerGraph {
     return Optional.ofNullable(nodes.get(uid));
   }
 
+  /// The uids of all objects of a kind.
+  synchronized List<String> ofType(ResourceType type) {
+    return nodes.values().stream().filter(node -> node.type().equals(type)).map(Node::uid).toList();
+  }
+
   /// The objects that name that uid as an owner.
   synchronized List<Node> dependents(String uid) {
     List<Node> found = new ArrayList<>();

@@ -24,7 +24,7 @@ final class OwnerLookup {
   private record Absent(ObjectKey key, Node dependent, OwnerReference reference) {}
 
   private final Client client;
-  private final Discovery discovery;
+  private volatile Discovery discovery;
   private final OwnerGraph graph;
   private final EventRecorder events;
   // Guarded by itself, by uid. A uid never comes back, so remembering that it is absent is safe.
@@ -43,6 +43,11 @@ final class OwnerLookup {
     this.discovery = discovery;
     this.graph = graph;
     this.events = events;
+  }
+
+  /// From now on these kinds are served.
+  void served(Discovery present) {
+    discovery = present;
   }
 
   Owner judge(Node dependent, OwnerReference reference) {

@@ -115,6 +115,13 @@ public final class CachedObject {
     return made;
   }
 
+  /// Makes what clients see, if it is not made yet.
+  ///
+  /// @throws io.fairlead.api.status.ApiException when it cannot be made
+  public void prepare() {
+    byte[] unused = shown();
+  }
+
   /// How many bytes it takes in the store.
   public int size() {
     return stored.length;

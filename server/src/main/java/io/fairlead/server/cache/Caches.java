@@ -142,7 +142,7 @@ public final class Caches implements AutoCloseable {
 
   /// The same; null when the server serves no such resource.
   public @Nullable ObjectCache find(String group, String plural) {
-    return byName.get(name(group, plural));
+    return index.of(group, plural);
   }
 
   /// Every change up to and including this revision is in the caches and with the watchers.

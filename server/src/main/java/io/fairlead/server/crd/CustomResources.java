@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
@@ -69,6 +70,7 @@ public final class CustomResources implements AutoCloseable {
   private long reconciledAt = -1;
   // Owned by the one thread that reconciles.
   private Map<String, Tracked> tracked = Map.of();
+  private Map<CachedObject, ObjectNode> read = Map.of();
 
   /// What was made of a definition.
   ///
@@ -156,7 +158,7 @@ public final class CustomResources implements AutoCloseable {
     ObjectCache cache = caches.of(definitions);
     long at = cache.changedAt();
     ListQuery query = new ListQuery(SelectionPredicate.EVERYTHING, "0", "", 0, "");
-    List<ObjectNode> all = cache.list(query).items().stream().map(CachedObject::tree).toList();
+    List<ObjectNode> all = trees(cache.list(query).items());
     List<ObjectNode> decided = decided(all);
     serve(decided);
     lock.lock();
@@ -174,10 +176,36 @@ public final class CustomResources implements AutoCloseable {
     cleanup.wake();
   }
 
+  /// The trees of these objects, which are read again only when they have changed: definitions are
+  /// large and come in great numbers. Not to be changed.
+  private List<ObjectNode> trees(List<CachedObject> objects) {
+    Map<CachedObject, ObjectNode> present = new IdentityHashMap<>();
+    List<ObjectNode> trees = new ArrayList<>();
+    for (CachedObject object : objects) {
+      ObjectNode known = read.get(object);
+      ObjectNode tree = known == null ? object.tree() : known;
+      present.put(object, tree);
+      trees.add(tree);
+    }
+    read = present;
+    return trees;
+  }
+
+  /// The same definition with a status of its own.
+  private static ObjectNode withOwnStatus(ObjectNode definition) {
+    ObjectNode copy = Json.object();
+    copy.setAll(definition);
+    copy.set(
+        "status",
+        definition.path("status") instanceof ObjectNode status ? status.deepCopy() : Json.object());
+    return copy;
+  }
+
   /// The definitions with the status they should have. Who has its names keeps them; among those
   /// that ask for the first time, the older one is first.
   private List<ObjectNode> decided(List<ObjectNode> all) {
-    List<ObjectNode> decided = new ArrayList<>(all.stream().map(ObjectNode::deepCopy).toList());
+    List<ObjectNode> decided =
+        new ArrayList<>(all.stream().map(CustomResources::withOwnStatus).toList());
     String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     List<ObjectNode> byAge = new ArrayList<>(decided);
     byAge.sort(

@@ -3,6 +3,7 @@ package io.fairlead.server.rest;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.admission.webhook.AdmissionAttributes.Operation;
+import io.fairlead.server.cache.CachedObject;
 import io.fairlead.server.cache.ListPage;
 import io.fairlead.server.render.Negotiation;
 import io.fairlead.server.render.Negotiation.RequestScope;
@@ -105,6 +106,10 @@ public final class ResourceHandler {
   private void list(ResourceRequest call) throws IOException {
     ResponseFormat format = format(call, RequestScope.LIST);
     ListPage listing = reads.list(call);
+    if (call.resource().convertsRemotely()) {
+      // What cannot be converted must be known before the answer begins.
+      listing.items().forEach(CachedObject::prepare);
+    }
     ResponseWriter.list(
         call.exchange(), format, listing, call.resource(), call.reader(), core.clock().instant());
   }

@@ -110,7 +110,7 @@ public final class ResourceRegistry {
     String place = resource.descriptor().storagePrefix();
     return place.isEmpty()
         ? List.of()
-        : resources.stream()
+        : all().stream()
             .filter(each -> !each.equals(resource))
             .filter(each -> each.descriptor().storagePrefix().equals(place))
             .toList();
@@ -118,7 +118,7 @@ public final class ResourceRegistry {
 
   /// The stored resource of that kind, or null.
   public @Nullable Resource ofKind(String apiVersion, String kind) {
-    for (Resource resource : resources) {
+    for (Resource resource : all()) {
       ResourceDescriptor descriptor = resource.descriptor();
       if (descriptor.kind().equals(kind)
           && descriptor.apiVersion().equals(apiVersion)
