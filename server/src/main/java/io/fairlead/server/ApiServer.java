@@ -22,8 +22,8 @@ import io.fairlead.server.controlplane.Compaction;
 import io.fairlead.server.controlplane.KubernetesServiceController;
 import io.fairlead.server.controlplane.RepairEvents;
 import io.fairlead.server.controlplane.StorageMigration;
-import io.fairlead.server.crd.Conversion;
 import io.fairlead.server.crd.CustomResources;
+import io.fairlead.server.crd.WebhookConversion;
 import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.paths.ApiServerMetrics;
@@ -302,7 +302,7 @@ public final class ApiServer implements AutoCloseable {
                 handler.internalWriter(),
                 context.clock(),
                 all -> paths.forEach(path -> path.served(all)),
-                Conversion.by(webhooks, context.random())));
+                WebhookConversion.by(webhooks, context.random())));
     RequestChain chain =
         new RequestChain(
             core,

@@ -3,20 +3,25 @@ package io.fairlead.server.crd;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
+import io.fairlead.server.resources.custom.Conversion;
+import io.fairlead.server.resources.custom.Definition;
+import io.fairlead.server.resources.custom.SchemaCompiler;
 import io.fairlead.server.webhook.WebhookCaller;
 import io.fairlead.server.webhook.WebhookClientConfig;
 import io.fairlead.server.webhook.WebhookException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The strategy `Webhook`: a program of the definition's author makes one version of the other. An
 /// object that has the wanted version already is not sent. Of the metadata only labels and
 /// annotations may come back changed.
-final class WebhookConversion implements Conversion {
+public final class WebhookConversion implements Conversion {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final List<String> REVIEWS = List.of("v1", "v1beta1");
 
@@ -28,6 +33,15 @@ final class WebhookConversion implements Conversion {
     this.definition = definition;
     this.caller = caller;
     this.uids = uids;
+  }
+
+  /// How the objects of definitions are converted when webhooks are called like this.
+  public static Function<Definition, Conversion> by(WebhookCaller caller, RandomGenerator random) {
+    return definition ->
+        definition.convertsByWebhook()
+            ? new WebhookConversion(
+                definition, caller, () -> new UUID(random.nextLong(), random.nextLong()))
+            : Conversion.NONE;
   }
 
   @Override

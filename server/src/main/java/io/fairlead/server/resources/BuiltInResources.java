@@ -1,6 +1,5 @@
 package io.fairlead.server.resources;
 
-import io.fairlead.server.crd.DefinitionResource;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resources.admission.AdmissionPolicyBindingResource;
 import io.fairlead.server.resources.admission.AdmissionPolicyResource;
@@ -27,6 +26,7 @@ import io.fairlead.server.resources.config.PersistentVolumeResource;
 import io.fairlead.server.resources.config.ResourceQuotaResource;
 import io.fairlead.server.resources.config.SecretResource;
 import io.fairlead.server.resources.config.ServiceAccountResource;
+import io.fairlead.server.resources.custom.DefinitionResource;
 import io.fairlead.server.resources.devices.DeviceClassResource;
 import io.fairlead.server.resources.devices.ResourceClaimResource;
 import io.fairlead.server.resources.devices.ResourceClaimTemplateResource;
