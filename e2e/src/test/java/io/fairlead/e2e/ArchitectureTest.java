@@ -53,6 +53,8 @@ class ArchitectureTest {
                   "policy",
                   "dns")),
           Map.entry(
+              "ui", Set.of("work", "api", "http", "client", "controller", "insight")),
+          Map.entry(
               "app",
               Set.of(
                   "work",
@@ -67,7 +69,8 @@ class ArchitectureTest {
                   "policy",
                   "dns",
                   "agent",
-                  "insight")),
+                  "insight",
+                  "ui")),
           // Calls `app` across a class loader, by name.
           Map.entry("junit", Set.of()),
           Map.entry(
@@ -86,6 +89,7 @@ class ArchitectureTest {
                   "dns",
                   "agent",
                   "insight",
+                  "ui",
                   "app")));
 
   private static final JavaClasses MAIN =

@@ -1,0 +1,12 @@
+package io.fairlead.ui;
+
+/// How the page is served.
+///
+/// @param port wished for; another one is taken when it is in use. 0 takes any
+/// @param writes whether the page may change objects, for users who may
+public record UiOptions(int port, boolean writes) {
+  /// Where people look for it.
+  public static final int PORT = 6480;
+
+  public static final UiOptions DEFAULT = new UiOptions(PORT, false);
+}

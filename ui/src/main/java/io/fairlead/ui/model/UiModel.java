@@ -1,0 +1,256 @@
+package io.fairlead.ui.model;
+
+import io.fairlead.api.json.Json;
+import io.fairlead.client.Client;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
+import io.fairlead.client.lease.ProxyReport;
+import io.fairlead.client.objects.V1Node;
+import io.fairlead.insight.evidence.ServiceEvidence;
+import io.fairlead.insight.evidence.ServiceFacts;
+import io.fairlead.insight.explain.ServiceExplainer;
+import io.fairlead.insight.gather.SurveyEvidence;
+import io.fairlead.ui.model.ModelInformers.Followed;
+import io.fairlead.work.Pacer;
+import io.fairlead.work.SupervisedLoop;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/// How every Service stands, by the API alone, kept up to date while somebody looks.
+///
+/// How it works: nothing is followed until the first look, and nothing more a while after the last.
+/// A change marks the Services that it may concern; one loop judges those again, at once after a
+/// quiet time and else four times a second, and puts a new immutable map in place of the old one.
+///
+/// Safe for all threads.
+public final class UiModel implements AutoCloseable {
+  private static final Duration PACE = Duration.ofMillis(250);
+  private static final Duration IDLE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Client client;
+  private final InstantSource clock;
+  private final Pacer pacer;
+  private final Runnable changed;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition filled = lock.newCondition();
+  // Guarded by the lock.
+  private @Nullable Following following;
+  private Instant used = Instant.EPOCH;
+
+  /// @param client reads everything; what a user may not see is left out later
+  /// @param changed is called after each change of the model
+  public UiModel(Client client, InstantSource clock, Pacer pacer, Runnable changed) {
+    this.client = client;
+    this.clock = clock;
+    this.pacer = pacer;
+    this.changed = changed;
+  }
+
+  /// What runs while somebody looks.
+  private final class Following implements AutoCloseable {
+    private final ModelInformers informers = ModelInformers.of(client);
+    private final SupervisedLoop loop;
+    private final DirtyServices dirty;
+    private volatile Map<ObjectKey, ServiceState> states = Map.of();
+    private volatile boolean full;
+    private long version;
+
+    Following() {
+      this.loop = SupervisedLoop.of("ui-model").every(Duration.ofSeconds(30)).build(this::step);
+      this.dirty = new DirtyServices(loop::wake);
+      dirty.follow(informers);
+      informers.start();
+      loop.start();
+    }
+
+    private void step() throws InterruptedException {
+      if (!informers.hasSynced()) {
+        pacer.pause(Duration.ofMillis(20));
+        loop.wake();
+        return;
+      }
+      if (!full || dirty.isAny()) {
+        DirtyServices.Batch batch = dirty.take();
+        try {
+          states = judged(batch);
+        } catch (RuntimeException e) {
+          dirty.addAll();
+          throw e;
+        }
+        tellFilled();
+        changed.run();
+        pacer.pause(PACE);
+      }
+    }
+
+    private void tellFilled() {
+      full = true;
+      lock.lock();
+      try {
+        filled.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private Map<ObjectKey, ServiceState> judged(DirtyServices.Batch batch) {
+      Map<ObjectKey, ServiceState> before = states;
+      Map<ObjectKey, ServiceState> after = new HashMap<>(before);
+      Set<ObjectKey> present = new HashSet<>();
+      SurveyEvidence survey = survey();
+      for (Followed<ServiceFacts> each : informers.services().list()) {
+        ServiceFacts service = each.object();
+        ObjectKey key = service.key();
+        present.add(key);
+        ServiceState known = before.get(key);
+        boolean empty =
+            known == null || known.explanation().summary().path("podsServing").asInt(0) == 0;
+        if (known == null || batch.matches().test(new DirtyServices.Candidate(service, empty))) {
+          ServiceEvidence evidence = survey.of(service);
+          after.put(
+              key,
+              new ServiceState(
+                  service, evidence, ServiceExplainer.explain(evidence, service, ""), ++version));
+        }
+      }
+      after.keySet().retainAll(present);
+      return Map.copyOf(after);
+    }
+
+    private SurveyEvidence survey() {
+      return informers.survey(clock.instant());
+    }
+
+    @Override
+    public void close() {
+      loop.close();
+      informers.close();
+    }
+  }
+
+  /// Notes that somebody looks; begins to follow and waits for the first state.
+  private Following use() {
+    lock.lock();
+    try {
+      used = clock.instant();
+      Following now = following;
+      if (now == null) {
+        now = new Following();
+        following = now;
+      }
+      long left = PATIENCE.toNanos();
+      while (!now.full && left > 0) {
+        left = filled.awaitNanos(left);
+      }
+      return now;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the first state was read", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Stops following when nobody has looked for a while.
+  public void rest() {
+    Following ended = null;
+    lock.lock();
+    try {
+      if (following != null && clock.instant().isAfter(used.plus(IDLE))) {
+        ended = following;
+        following = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  Collection<ServiceState> states() {
+    return use().states.values();
+  }
+
+  /// Whether the first state has been read.
+  public boolean isFull() {
+    return use().full;
+  }
+
+  Optional<ServiceState> find(ObjectKey key) {
+    return Optional.ofNullable(use().states.get(key));
+  }
+
+  /// A window of the list.
+  public ObjectNode list(ServiceQuery query, Rights rights) {
+    ObjectNode value = ServiceRows.of(states(), query, rights);
+    value.put("loading", !isFull());
+    return value;
+  }
+
+  /// Everything about one Service by the API alone.
+  public ObjectNode detail(ObjectKey key, Rights rights) {
+    Optional<ServiceState> state = find(key);
+    return ServiceDetail.of(key, state, rights, nodes());
+  }
+
+  /// All nodes now.
+  public List<V1Node> nodes() {
+    return use().informers.nodes().list();
+  }
+
+  /// What proxies report, by node.
+  public Map<String, ProxyReport> reports() {
+    Map<String, ProxyReport> byNode = new HashMap<>();
+    use().informers.reports().list().forEach(one -> byNode.put(one.object().node(), one.object()));
+    return byNode;
+  }
+
+  /// Pods whose name or namespace holds all words, for a field to choose from.
+  public List<ObjectNode> pods(String text, int most, Rights rights) {
+    List<String> words = List.of(text.strip().split("\\s+"));
+    return use().informers.pods().list().stream()
+        .filter(
+            pod -> words.stream().allMatch(word -> pod.metadata().key().toString().contains(word)))
+        .filter(pod -> rights.mayList(ResourceType.PODS, pod.metadata().namespace()))
+        .sorted(Comparator.comparing(pod -> pod.metadata().key()))
+        .limit(most)
+        .map(
+            pod ->
+                Json.object()
+                    .put("namespace", pod.metadata().namespace())
+                    .put("name", pod.metadata().name())
+                    .put("node", pod.spec().nodeName())
+                    .put("address", pod.status().podIp()))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    Following ended;
+    lock.lock();
+    try {
+      ended = following;
+      following = null;
+    } finally {
+      lock.unlock();
+    }
+    if (ended != null) {
+      ended.close();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Light, dark or as the system says; kept in the browser.
+export type Theme = 'system' | 'light' | 'dark'
+const KEPT = 'fairlead.theme'
+
+class Look {
+  theme = $state<Theme>((localStorage.getItem(KEPT) as Theme | null) ?? 'system')
+  dense = $state(localStorage.getItem('fairlead.dense') === 'yes')
+
+  constructor() {
+    this.show()
+  }
+
+  choose(theme: Theme): void {
+    this.theme = theme
+    localStorage.setItem(KEPT, theme)
+    this.show()
+  }
+
+  pack(dense: boolean): void {
+    this.dense = dense
+    localStorage.setItem('fairlead.dense', dense ? 'yes' : 'no')
+  }
+
+  private show(): void {
+    document.documentElement.dataset.theme = this.theme
+  }
+}
+export const look = new Look()
