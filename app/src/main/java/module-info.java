@@ -8,6 +8,7 @@ module io.fairlead.app {
   requires io.fairlead.client;
   requires io.fairlead.http;
   requires io.fairlead.insight;
+  requires transitive io.fairlead.ui;
   requires io.fairlead.controller;
   requires io.fairlead.dns;
   requires io.fairlead.kernel;

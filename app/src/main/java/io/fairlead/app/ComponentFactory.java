@@ -3,6 +3,7 @@ package io.fairlead.app;
 import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.client.Client;
 import io.fairlead.server.component.ComponentPage;
+import io.fairlead.server.component.UserPage;
 import io.fairlead.store.Store;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -47,6 +48,11 @@ public interface ComponentFactory {
 
   /// Begins to show the started components of a node in the API, and does not wait for it.
   default AutoCloseable publish(Options options, Server server, NodeParts parts) throws Exception {
+    return () -> {};
+  }
+
+  /// Starts the web page against a running server.
+  default AutoCloseable ui(Options options, Server server) throws Exception {
     return () -> {};
   }
 
@@ -101,6 +107,9 @@ public interface ComponentFactory {
 
     /// Serves a page of another part on the same port.
     void mount(String path, ComponentPage page);
+
+    /// Serves a path of another part that depends on who asks.
+    default void mount(String path, UserPage page) {}
 
     /// Serves what another part recorded beside what the server did.
     default void record(Supplier<Optional<ChangeRing>> recorder) {}

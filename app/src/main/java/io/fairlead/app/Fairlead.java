@@ -83,6 +83,18 @@ public final class Fairlead implements AutoCloseable {
       beforeNetwork.run();
       startNode(assembly, progress, server);
     }
+    if (options.ui().isPresent()) {
+      startUi(assembly, server);
+    }
+  }
+
+  /// The page is a convenience: nothing else waits for it, and nothing fails with it.
+  private void startUi(ComponentFactory assembly, ComponentFactory.Server server) {
+    try {
+      parts.push(assembly.ui(options, server));
+    } catch (Exception e) {
+      log.atWarn().setCause(e).log("the web page is not served");
+    }
   }
 
   private void startNode(

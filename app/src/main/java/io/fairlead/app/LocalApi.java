@@ -37,12 +37,14 @@ record LocalApi(Options options, int port) {
   ///
   /// @param program how it calls itself
   Client client(String name, String program) throws IOException, GeneralSecurityException {
+    return client(own(name), program);
+  }
+
+  private ClientIdentity own(String name) throws IOException, GeneralSecurityException {
     Path pki = options.server().pki();
-    return client(
-        new ClientIdentity.ClientCertificate(
-            PemParser.certificates(Files.readAllBytes(pki.resolve(name + ".crt"))),
-            PemParser.privateKey(Files.readAllBytes(pki.resolve(name + ".key")))),
-        program);
+    return new ClientIdentity.ClientCertificate(
+        PemParser.certificates(Files.readAllBytes(pki.resolve(name + ".crt"))),
+        PemParser.privateKey(Files.readAllBytes(pki.resolve(name + ".key"))));
   }
 
   /// @param program how it calls itself
@@ -53,9 +55,19 @@ record LocalApi(Options options, int port) {
 
   private Client client(ClientIdentity identity, String program)
       throws IOException, GeneralSecurityException {
+    return new Client(new HttpTransport(config(identity), program));
+  }
+
+  private ClientConfig config(ClientIdentity identity)
+      throws IOException, GeneralSecurityException {
     Trust trust =
         new Trust.Certificates(
             PemParser.certificates(Files.readAllBytes(options.server().pki().resolve("ca.crt"))));
-    return new Client(new HttpTransport(ClientConfig.of(address(), trust, identity), program));
+    return ClientConfig.of(address(), trust, identity);
+  }
+
+  /// How to reach it as an administrator.
+  ClientConfig administrator() throws IOException, GeneralSecurityException {
+    return config(own("admin"));
   }
 }

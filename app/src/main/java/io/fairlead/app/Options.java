@@ -11,6 +11,7 @@ import io.fairlead.controller.NodeOptions;
 import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.policy.runtime.PolicyOptions;
 import io.fairlead.server.ApiServerConfig;
+import io.fairlead.ui.UiOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// @param nodes how the controllers look after nodes
 /// @param policy how to enforce NetworkPolicies on this machine; empty for not at all
 /// @param loadBalancing where Services of type LoadBalancer get their addresses from
+/// @param ui how to serve the web page; empty for not at all
 public record Options(
     Path dataDirectory,
     ApiServerConfig server,
@@ -38,7 +40,8 @@ public record Options(
     Optional<Dns> dns,
     NodeOptions nodes,
     Optional<PolicyOptions> policy,
-    LoadBalancing loadBalancing) {
+    LoadBalancing loadBalancing,
+    Optional<UiOptions> ui) {
   /// The addresses of all pods, where nothing else is said.
   public static final String PODS = "10.244.0.0/16";
 
@@ -63,7 +66,8 @@ public record Options(
         dns,
         nodes,
         policy,
-        LoadBalancing.STANDARD);
+        LoadBalancing.STANDARD,
+        Optional.empty());
   }
 
   /// Without enforcement of NetworkPolicies.
@@ -118,7 +122,9 @@ public record Options(
         proxy,
         dns,
         nodes,
-        policy);
+        policy,
+        loadBalancing,
+        ui);
   }
 
   /// Whether anything is to run that changes the network of this machine.

@@ -22,6 +22,9 @@ import io.fairlead.app.node.NodeProxy;
 import io.fairlead.app.node.NodeServerAuth;
 import io.fairlead.app.systempod.ProxyStartConfiguration;
 import io.fairlead.app.systempod.SystemPodPublisher;
+import io.fairlead.app.ui.PageCommands;
+import io.fairlead.app.ui.PageHost;
+import io.fairlead.app.ui.ServedPage;
 import io.fairlead.client.Client;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
@@ -65,6 +68,7 @@ public final class StandardComponentFactory implements ComponentFactory {
   private static final List<String> LOOPBACK = List.of("localhost", NEAR);
 
   private final ControllerList list;
+  private final PageCommands commands;
 
   /// The proxy of this process, which answers for the node. Written before the agent starts.
   private volatile @Nullable NodeProxy nodeProxy;
@@ -74,9 +78,19 @@ public final class StandardComponentFactory implements ComponentFactory {
     this(Controllers.withScheduler());
   }
 
+  /// The same with a web page whose views are the answers of these commands.
+  public StandardComponentFactory(PageCommands commands) {
+    this(Controllers.withScheduler(), commands);
+  }
+
   /// @param list the controllers to run
   public StandardComponentFactory(ControllerList list) {
+    this(list, PageCommands.NONE);
+  }
+
+  private StandardComponentFactory(ControllerList list, PageCommands commands) {
     this.list = list;
+    this.commands = commands;
   }
 
   @Override
@@ -244,6 +258,27 @@ public final class StandardComponentFactory implements ComponentFactory {
         close.run();
       }
     };
+  }
+
+  @Override
+  public AutoCloseable ui(Options options, Server server)
+      throws IOException, GeneralSecurityException {
+    LocalApi api = LocalApi.of(options, server);
+    Client client = server.sharing(api.client("admin", "fairlead-ui"));
+    try {
+      return ServedPage.start(
+          options.ui().orElseThrow(),
+          new PageHost(
+              api.administrator(),
+              true,
+              client,
+              commands,
+              new DataDirectory(options.dataDirectory()).root()),
+          server::mount);
+    } catch (IOException | RuntimeException e) {
+      client.close();
+      throw e;
+    }
   }
 
   @Override

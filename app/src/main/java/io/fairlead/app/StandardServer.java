@@ -8,6 +8,7 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.SharedWatches;
 import io.fairlead.server.ApiServer;
 import io.fairlead.server.component.ComponentPage;
+import io.fairlead.server.component.UserPage;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
@@ -46,6 +47,11 @@ final class StandardServer implements ComponentFactory.Server {
 
   @Override
   public void mount(String path, ComponentPage page) {
+    server.mount(path, page);
+  }
+
+  @Override
+  public void mount(String path, UserPage page) {
     server.mount(path, page);
   }
 

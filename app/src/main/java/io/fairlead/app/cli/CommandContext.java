@@ -2,9 +2,11 @@ package io.fairlead.app.cli;
 
 import io.fairlead.app.text.Language;
 import io.fairlead.app.text.MessageCatalog;
+import io.fairlead.client.ClientConfig;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 
 /// Everything a command sees of the world around it, so that a test can hand it another one.
 ///
@@ -14,12 +16,15 @@ import java.util.Map;
 /// @param terminal where it writes
 /// @param messages the sentences in the user's language
 /// @param clock what time it is
+/// @param connection the API server to ask and as whom, where that is settled before a command
+///   looks for a kubeconfig
 public record CommandContext(
     Map<String, String> environment,
     Map<String, String> properties,
     Terminal terminal,
     MessageCatalog messages,
-    InstantSource clock) {
+    InstantSource clock,
+    Optional<ClientConfig> connection) {
   public CommandContext {
     environment = Map.copyOf(environment);
     properties = Map.copyOf(properties);
@@ -36,14 +41,21 @@ public record CommandContext(
         properties,
         Terminal.of(out, err, environment, properties.getOrDefault("fairlead.tty", ""), "auto"),
         MessageCatalog.of(Language.of(environment)),
-        clock);
+        clock,
+        Optional.empty());
+  }
+
+  /// The same, with the API server that its commands ask.
+  public CommandContext asking(ClientConfig server) {
+    return new CommandContext(
+        environment, properties, terminal, messages, clock, Optional.of(server));
   }
 
   /// The same, with colour as `--color` says.
   CommandContext colored(String when) {
     String terminals = properties.getOrDefault("fairlead.tty", "");
     Terminal painted = Terminal.of(terminal.out(), terminal.err(), environment, terminals, when);
-    return new CommandContext(environment, properties, painted, messages, clock);
+    return new CommandContext(environment, properties, painted, messages, clock, connection);
   }
 
   public String text(String key, Object... values) {

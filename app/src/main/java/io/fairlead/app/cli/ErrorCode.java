@@ -91,6 +91,8 @@ public enum ErrorCode {
   FL227(ExitCode.PREFLIGHT_REFUSED),
   /// An archive cannot be written.
   FL228(ExitCode.COULD_NOT),
+  /// The web page is not served.
+  FL229(ExitCode.COULD_NOT),
   /// An exception that no code expects.
   FL299(ExitCode.COULD_NOT),
   /// Unknown verb.

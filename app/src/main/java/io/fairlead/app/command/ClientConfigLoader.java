@@ -26,6 +26,9 @@ public final class ClientConfigLoader {
 
   public static ClientConfig find(
       Arguments arguments, CommandContext context, Optional<Path> file) {
+    if (context.connection().isPresent()) {
+      return context.connection().get();
+    }
     try {
       ClientConfig connection = load(context, file);
       return arguments

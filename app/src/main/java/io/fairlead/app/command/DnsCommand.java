@@ -3,6 +3,7 @@ package io.fairlead.app.command;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.api.yaml.Yaml;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.CommandContext;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `fairlead dns NAME`: the questions a pod's resolver would ask, one after the other, and each
@@ -55,14 +57,13 @@ public final class DnsCommand implements Command {
     Asking asking = asking(arguments, context);
     DnsClient lookup = new DnsClient(asking.server(), Ticker.system(), new SecureRandom());
     List<List<String>> rows = new ArrayList<>();
+    ArrayNode queries = Json.array();
     String asked = arguments.operands().getFirst();
     boolean brief = arguments.on("short");
     String found = "";
-    int queries = 0;
     for (String name : asking.search().names(asked)) {
       for (int type : List.of(RecordType.A, RecordType.AAAA)) {
-        queries++;
-        if (ask(lookup, asking, name, type, brief, rows)) {
+        if (ask(lookup, asking, name, type, brief, rows, queries)) {
           found = name;
         }
       }
@@ -70,20 +71,30 @@ public final class DnsCommand implements Command {
         break;
       }
     }
-    context.terminal().out().print(Columns.table("", rows));
-    if (!brief) {
-      String zone = arguments.text("cluster-domain");
-      if (found.isEmpty()) {
-        asking
-            .namespace()
-            .flatMap(each -> elsewhere(arguments, context, asked, each))
-            .ifPresent(each -> print(each, "! ", context));
-      } else {
-        NameAdvice.expensive(asked, found, queries, zone)
-            .ifPresent(each -> print(each, "– ", context));
+    if (arguments.find("output").isPresent()) {
+      print(arguments, context, asking, queries);
+    } else {
+      context.terminal().out().print(Columns.table("", rows));
+      if (!brief) {
+        advise(arguments, context, asking, found, queries.size());
       }
     }
     return found.isEmpty() ? ExitCode.FAULT_FOUND : ExitCode.FINE;
+  }
+
+  /// Says where else the name would be found, or what it costs to find it like this.
+  private void advise(
+      Arguments arguments, CommandContext context, Asking asking, String found, int queries) {
+    String asked = arguments.operands().getFirst();
+    if (found.isEmpty()) {
+      asking
+          .namespace()
+          .flatMap(each -> elsewhere(arguments, context, asked, each))
+          .ifPresent(each -> print(each, "! ", context));
+    } else {
+      NameAdvice.expensive(asked, found, queries, arguments.text("cluster-domain"))
+          .ifPresent(each -> print(each, "– ", context));
+    }
   }
 
   /// Whom to ask, and how names are completed.
@@ -121,7 +132,8 @@ public final class DnsCommand implements Command {
       String name,
       int type,
       boolean brief,
-      List<List<String>> rows) {
+      List<List<String>> rows,
+      ArrayNode queries) {
     DnsClient.Response answered;
     try {
       answered = lookup.ask(name, type);
@@ -133,6 +145,7 @@ public final class DnsCommand implements Command {
           String.valueOf(e.getMessage()));
     }
     List<ResourceRecord> answer = answered.reply().answer();
+    document(queries.addObject(), name, type, answered);
     for (ResourceRecord each : answer) {
       List<String> row = new ArrayList<>();
       row.add(each.owner().toString());
@@ -154,6 +167,39 @@ public final class DnsCommand implements Command {
               milliseconds(answered.nanos())));
     }
     return answer.stream().anyMatch(each -> each.type() == type);
+  }
+
+  private static void document(ObjectNode out, String name, int type, DnsClient.Response answered) {
+    out.put("name", name)
+        .put("type", RecordType.name(type))
+        .put("rcode", Rcode.name(answered.reply().rcode()))
+        .put("micros", answered.nanos() / 1000);
+    ArrayNode records = out.putArray("answers");
+    for (ResourceRecord each : answered.reply().answer()) {
+      records
+          .addObject()
+          .put("owner", each.owner().toString())
+          .put("type", RecordType.name(each.type()))
+          .put("data", each.data().toString())
+          .put("ttl", each.ttl());
+    }
+  }
+
+  private static void print(
+      Arguments arguments, CommandContext context, Asking asking, ArrayNode queries) {
+    ObjectNode document =
+        Json.object()
+            .put("apiVersion", "cli.fairlead.dev/v1")
+            .put("kind", "NameQueries")
+            .put("server", asking.server().toString().substring(1));
+    document.set("queries", queries);
+    context
+        .terminal()
+        .out()
+        .print(
+            arguments.text("output").equals("yaml")
+                ? Yaml.write(document)
+                : document.toPrettyString() + "\n");
   }
 
   private static String denial(int rcode) {

@@ -1,5 +1,7 @@
 package io.fairlead.app.command;
 
+import io.fairlead.api.json.Json;
+import io.fairlead.api.yaml.Yaml;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.CommandContext;
@@ -10,6 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `fairlead doctor`: would Fairlead work here, and what is in its way.
 public final class DoctorCommand implements Command {
@@ -20,12 +24,23 @@ public final class DoctorCommand implements Command {
     List<DoctorFinding> done = arguments.on("fix") ? fix(arguments, context) : List.of();
     List<DoctorFinding> findings = new ArrayList<>(look(arguments, context));
     findings.addAll(done);
-    if (!arguments.on("short")) {
-      print(findings, context);
-    }
     long faults = count(findings, Mark.BAD);
     long warnings = count(findings, Mark.WARNING);
-    context.terminal().out().println(verdict(faults, warnings, context));
+    if (arguments.find("output").isPresent()) {
+      ObjectNode document = document(findings, verdict(faults, warnings, context));
+      context
+          .terminal()
+          .out()
+          .print(
+              arguments.text("output").equals("yaml")
+                  ? Yaml.write(document)
+                  : document.toPrettyString() + "\n");
+    } else {
+      if (!arguments.on("short")) {
+        print(findings, context);
+      }
+      context.terminal().out().println(verdict(faults, warnings, context));
+    }
     boolean fault = faults > 0 || (arguments.on("strict") && warnings > 0);
     return fault ? ExitCode.FAULT_FOUND : ExitCode.FINE;
   }
@@ -65,6 +80,29 @@ public final class DoctorCommand implements Command {
                 .terminal()
                 .out()
                 .println(Columns.pad(row, ROW_WIDTH) + String.join("   ", texts)));
+  }
+
+  private static ObjectNode document(List<DoctorFinding> findings, String verdict) {
+    ObjectNode document =
+        Json.object()
+            .put("apiVersion", "cli.fairlead.dev/v1")
+            .put("kind", "Checkup")
+            .put("verdict", verdict);
+    ArrayNode list = document.putArray("findings");
+    for (DoctorFinding finding : findings) {
+      String state =
+          switch (finding.mark()) {
+            case GOOD -> "ok";
+            case WARNING -> "warning";
+            case BAD -> "fault";
+            default -> "none";
+          };
+      list.addObject()
+          .put("group", finding.row())
+          .put("state", state)
+          .put("message", finding.text());
+    }
+    return document;
   }
 
   private static String verdict(long faults, long warnings, CommandContext context) {

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 public final class Main {
   private static final Map<String, Supplier<Command>> COMMANDS =
       Map.ofEntries(
-          entry("up", () -> new UpCommand(new StandardComponentFactory())),
-          entry("apiserver", () -> new ApiServerCommand(new StandardComponentFactory())),
+          entry("up", () -> new UpCommand(parts())),
+          entry("apiserver", () -> new ApiServerCommand(parts())),
           entry("controllers", ControllersCommand::new),
           entry("proxy", ProxyCommand::new),
           entry("announce", AnnounceCommand::new),
@@ -40,6 +40,7 @@ public final class Main {
           entry("rules", RulesCommand::new),
           entry("trace", TraceCommand::new),
           entry("top", TopCommand::new),
+          entry("ui", UiCommand::new),
           entry("history", HistoryCommand::new),
           entry("verify", VerifyCommand::new),
           entry("wait", WaitCommand::new),
@@ -71,6 +72,10 @@ public final class Main {
     // By name, before the class LogManager is initialized: that is when it looks.
     System.setProperty("java.util.logging.manager", ShutdownSafeLogManager.class.getName());
     System.exit(run(List.of(words)));
+  }
+
+  private static StandardComponentFactory parts() {
+    return new StandardComponentFactory(new ServedCommands(() -> shell()));
   }
 
   /// Everything the command line can do, for tests too.

@@ -15,6 +15,7 @@ import io.fairlead.controller.nodeipam.NodeRanges;
 import io.fairlead.server.ApiServerConfig;
 import io.fairlead.server.ApiServerConfigBuilder;
 import io.fairlead.server.pki.PkiOptions;
+import io.fairlead.ui.UiOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +62,8 @@ final class ServerOptionReader {
                 .without(agent.map(AgentOptions::podRanges).orElse(List.of())),
             arguments.duration("node-monitor-grace-period")),
         node.policy(agent.map(AgentOptions::podRanges).orElse(List.of()), agents.clusterRanges()),
-        LoadBalancerOptionReader.forUp(arguments));
+        LoadBalancerOptionReader.forUp(arguments),
+        ui());
   }
 
   /// An address is a pod's or a Service's, never both.
@@ -80,6 +82,13 @@ final class ServerOptionReader {
         }
       }
     }
+  }
+
+  /// How the web page is served; empty when it is switched off.
+  private Optional<UiOptions> ui() {
+    return arguments.text("ui").equals("off")
+        ? Optional.empty()
+        : Optional.of(new UiOptions(arguments.number("ui-port"), arguments.on("ui-write")));
   }
 
   Options forApiServer() {

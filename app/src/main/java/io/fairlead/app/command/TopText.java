@@ -155,6 +155,7 @@ final class TopText {
               .put("namespace", port.namespace())
               .put("name", port.name())
               .put("port", port.port())
+              .put("number", port.number())
               .put("mode", port.mode())
               .put("active", port.active())
               .put("newPerSecond", port.newPerSecond())

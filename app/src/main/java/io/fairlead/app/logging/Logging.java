@@ -17,6 +17,9 @@ public final class Logging {
 
   private static final Logger OURS = Logger.getLogger("io.fairlead");
 
+  // Written once, by the thread that starts a process which logs.
+  private static volatile boolean logs;
+
   private Logging() {}
 
   /// Sends everything to `to`.
@@ -24,6 +27,7 @@ public final class Logging {
   /// @param format `text` or `json`
   /// @param verbosity 0 shows what an operator wants, 4 also debug lines of Fairlead, 6 everything
   public static void to(OutputStream to, String format, int verbosity) {
+    logs = true;
     reset();
     Handler handler = new FlushingHandler(to, formatter(format));
     handler.setLevel(Level.ALL);
@@ -47,8 +51,12 @@ public final class Logging {
         : new KlogFormatter(ProcessHandle.current().pid());
   }
 
-  /// Silences everything: a short command's output is its own.
+  /// Silences everything: a short command's output is its own. In a process that was told where to
+  /// log, this does nothing: there commands run beside its components.
   public static void off() {
+    if (logs) {
+      return;
+    }
     reset();
     ROOT.setLevel(Level.OFF);
   }
