@@ -23,6 +23,8 @@ class Keys {
     const target = event.target as HTMLElement
     const typing = target.closest('input, textarea, select') !== null
     if (event.key === 'Escape' && typing) return target.blur()
+    // A dialog has its own keys: Escape closes it.
+    if (document.querySelector('dialog[open]') !== null) return
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return
     if (performance.now() < this.jump && JUMPS[event.key] !== undefined) {
       this.jump = 0
@@ -40,8 +42,8 @@ class Keys {
   private common(event: KeyboardEvent): void {
     switch (event.key) {
       case 'g': this.jump = performance.now() + 1500; break
-      case '?': this.help = !this.help; break
-      case 'Escape': if (this.help) this.help = false; else if (!document.querySelector('dialog[open]')) history.back(); break
+      case '?': this.help = true; break
+      case 'Escape': history.back(); break
       case '.': store.pause(); break
       case 'y': void copy(this.command); break
       case 'c': void copy(location.href); break

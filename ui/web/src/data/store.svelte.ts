@@ -1,4 +1,5 @@
 // The state of the page: values of topics, whether they are fresh, and who is let in.
+import { untrack } from 'svelte'
 import { apply, type Delta, type Json } from './apply'
 import { get, keep, login, type Session } from './http'
 import { Stream } from './stream'
@@ -44,6 +45,10 @@ class Store {
 
   /** The topics of what is on the screen. */
   want(topics: string[]): void {
+    untrack(() => this.change(topics))
+  }
+
+  private change(topics: string[]): void {
     this.wanted = topics
     const kept: Record<string, Json> = {}
     for (const topic of topics) if (this.values[topic] !== undefined) kept[topic] = this.values[topic]

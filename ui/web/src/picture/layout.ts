@@ -74,7 +74,7 @@ export const shareText = (e: Endpoint): string =>
 
 function box(stage: Stage, id: string, y: number, text: string, mark?: Mark, dashed?: boolean): Box {
   const { x, w } = COLUMNS[stage]
-  return { id, stage, x, y, w, h: BOX, text: fit(text, capacity(w, stage === 'pod'), stage === 'pod'), full: text, mark, dashed }
+  return { id, stage, x, y, w, h: BOX, text: fit(text, capacity(w, stage === 'pod' || mark !== undefined), stage === 'pod'), full: text, mark, dashed }
 }
 
 /** The widths of ribbons that share a trunk. */
@@ -109,7 +109,7 @@ export function layout(model: Model, width: number): Picture {
   const picture = empty(width)
   const total = known(model.endpoints.map((e) => e.rate))
   picture.trunk = trunk(total)
-  picture.rejected = model.kind === 'service' && model.endpoints.length === 0
+  picture.rejected = model.kind === 'service' && model.endpoints.every((e) => e.state === 'gone')
   if (width < WIDE) return vertical(model, picture)
   if (model.endpoints.length > MANY) return wide(model, { ...picture, mode: 'histogram' })
   if (model.endpoints.length > FEW) return wide(model, { ...picture, mode: 'bars' })

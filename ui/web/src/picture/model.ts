@@ -11,8 +11,8 @@ export interface DetailPort {
 }
 export interface Flow {
   mode?: string; active?: number; newPerSecond?: number; inBytesPerSecond?: number; outBytesPerSecond?: number
-  sources?: { address: string; active: number }[]; sourceCount?: number
-  endpoints: Record<string, { active: number; newPerSecond: number; in: number | null; out: number | null; share: number; expect: number; oldestSeconds: number | null }>
+  sources?: Record<string, { connections: number; pod?: string }>; sourceCount?: number
+  endpoints: Record<string, { active: number; newPerSecond: number | null; in: number | null; out: number | null; share: number; expect: number; oldestSeconds: number | null }>
 }
 export interface Ghost { id: string; endpoint: DetailEndpoint; at: string }
 export interface Words { unknown: string; outside: string; more: (count: number) => string; rejected: string; say: (s: Sentence) => string; removed: (at: string) => string }
@@ -20,7 +20,7 @@ export interface Words { unknown: string; outside: string; more: (count: number)
 /** Keeps the order of those that are there, so that nothing moves but by inserts and removes. */
 export function model(
   port: DetailPort, flow: Flow | undefined, ghosts: Ghost[],
-  service: { headless: boolean; alias: string; fqdn: string }, names: Record<string, string>, words: Words,
+  service: { namespace: string; headless: boolean; alias: string; fqdn: string }, words: Words,
 ): Model {
   const total = flow?.newPerSecond ?? null
   const living: Endpoint[] = port.order.map((id) => {
@@ -29,17 +29,18 @@ export function model(
     return {
       id, text: id, pod: e.pod, node: e.node, state: e.state as Mark,
       expected: seen && seen.expect > 0 ? seen.expect : e.expected,
-      seen: seen && total !== null && total > 0 ? seen.newPerSecond / total : null,
+      seen: seen && seen.newPerSecond !== null && total !== null && total > 0 ? seen.newPerSecond / total : null,
       rate: seen?.newPerSecond ?? null,
     }
   })
   const gone: Endpoint[] = ghosts
     .filter((g) => !port.order.includes(g.id))
     .map((g) => ({ id: g.id, text: g.id, pod: g.endpoint.pod, node: g.endpoint.node, state: 'gone', expected: 0, seen: null, rate: null, note: words.removed(g.at) }))
-  const open = (flow?.sources ?? []).reduce((sum, s) => sum + s.active, 0)
-  const asks: Model['asks'] = (flow?.sources ?? []).map((s) => ({
-    text: names[s.address] ?? s.address, kind: names[s.address] ? 'pod' : 'outside',
-    rate: total !== null && open > 0 ? (total * s.active) / open : null,
+  const sources = Object.entries(flow?.sources ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const tracked = sources.reduce((sum, [, s]) => sum + s.connections, 0)
+  const asks: Model['asks'] = sources.map(([address, s]) => ({
+    text: s.pod?.replace(`${service.namespace}/`, '') ?? address, kind: s.pod ? 'pod' : 'outside',
+    rate: total !== null && tracked > 0 ? (total * s.connections) / tracked : null,
   }))
   const more = (flow?.sourceCount ?? 0) - asks.length
   if (more > 0) asks.push({ text: words.more(more), kind: 'more', rate: null })
@@ -48,7 +49,7 @@ export function model(
   return {
     kind: service.alias !== '' ? 'alias' : service.headless ? 'headless' : 'service',
     name: service.fqdn,
-    rule: { text: port.order.some((id) => port.endpoints[id]!.serves) ? (flow?.mode ?? '–') : words.rejected, mode: flow?.mode ?? '' },
+    rule: { text: port.order.some((id) => port.endpoints[id]!.serves) ? (flow?.mode ?? words.unknown) : words.rejected, mode: flow?.mode ?? '' },
     fronts, asks,
     endpoints: [...living, ...gone].sort((a, b) => (a.id < b.id ? -1 : 1)),
     leftOut: Object.values(port.leftOut).map((l) => ({ id: l.pod, text: l.address, pod: l.pod, node: l.node, state: l.state as Mark, code: l.code, message: words.say(l.message) })),

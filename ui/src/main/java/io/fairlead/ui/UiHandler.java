@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
-/// All paths of the page: the built files for everybody, and behind a session what they show.
+/// All paths of the page: the built files for all browsers, and behind a session what they show.
 final class UiHandler implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(UiHandler.class);
   private static final String COOKIE = "fairlead-ui";

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /// The page on loopback, in plain HTTP: browsers count loopback as safe, and would refuse a
 /// certificate that they do not know.
 ///
-/// Nothing of the cluster is followed and no node is asked before somebody looks.
+/// Nothing of the cluster is followed and no node is asked before a session shows something.
 public final class UiServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(UiServer.class);
   private static final String HERE = "127.0.0.1";
@@ -164,7 +164,7 @@ public final class UiServer implements AutoCloseable {
     return sessions.count();
   }
 
-  /// Whether somebody looks at something.
+  /// Whether a session shows something.
   public boolean isWatched() {
     return hub.isHeld();
   }

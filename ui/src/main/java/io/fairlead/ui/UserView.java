@@ -191,7 +191,7 @@ final class UserView {
     return value;
   }
 
-  private static void flow(ObjectNode ports, JsonNode port) {
+  private void flow(ObjectNode ports, JsonNode port) {
     String name = Json.textOr(port, "", "port");
     String id = name.isEmpty() ? "" + port.path("number").asInt(0) : name;
     ObjectNode out = ports.has(id) ? (ObjectNode) ports.get(id) : ports.putObject(id);
@@ -216,16 +216,27 @@ final class UserView {
               + each.path("port").asInt(0);
       endpoints.set(place, each.deepCopy());
     }
-    if (port.has("sources")) {
-      out.set("sources", port.get("sources").deepCopy());
+    ObjectNode sources = out.putObject("sources");
+    for (JsonNode each : port.path("sources")) {
+      String address = Json.textOr(each, "", "address");
+      ObjectNode source =
+          sources.putObject(address).put("connections", each.path("connections").asInt(0));
+      model.podAt(address, rights).ifPresent(pod -> source.put("pod", pod.toString()));
     }
+    out.put("sourceCount", port.path("sourceCount").asInt(0));
   }
 
   /// New connections a second of all Services, by key; of these alone that have any.
   ObjectNode rates() {
     ObjectNode value = Json.object();
     Optional<ObjectNode> top = host.top(user, "", "");
-    value.put("unseen", top.isEmpty());
+    boolean first =
+        top.isPresent()
+            && top.get()
+                .path("services")
+                .valueStream()
+                .anyMatch(one -> one.path("newPerSecond").isNull());
+    value.put("unseen", top.isEmpty() || first);
     ObjectNode rates = value.putObject("rates");
     top.ifPresent(
         document ->

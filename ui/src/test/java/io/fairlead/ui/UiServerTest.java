@@ -125,7 +125,7 @@ class UiServerTest {
   }
 
   @Test
-  void vector17ThePageIsForEverybodyAndItsDataIsNot() throws IOException {
+  void vector17ThePageIsPublicAndItsDataIsNot() throws IOException {
     PageClient.Answer index = page.get("/ui/");
     assertThat(index.code()).isEqualTo(200);
     assertThat(index.text()).contains("app.js").doesNotContain("web-1");

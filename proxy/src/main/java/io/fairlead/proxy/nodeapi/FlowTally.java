@@ -32,6 +32,7 @@ final class FlowTally {
 
   private final Map<String, Integer> states = new TreeMap<>();
   private final Map<InetAddress, Integer> clients = new HashMap<>();
+  private final Map<InetAddress, Integer> sources = new HashMap<>();
   private int[] ids = new int[8];
   private long[] in = new long[8];
   private long[] out = new long[8];
@@ -56,6 +57,9 @@ final class FlowTally {
     in[size] = sent == null ? 0 : sent.bytes();
     out[size] = answered == null ? 0 : answered.bytes();
     size++;
+    if (sources.size() < MOST_CLIENTS || sources.containsKey(entry.original().source())) {
+      sources.merge(entry.original().source(), 1, Integer::sum);
+    }
     boolean tcp = entry.original().protocol() == ConntrackTuple.TCP;
     if (tcp) {
       states.merge(STATES[Math.min(entry.tcpState(), STATES.length - 1)], 1, Integer::sum);
@@ -75,6 +79,11 @@ final class FlowTally {
 
   int active() {
     return active;
+  }
+
+  /// Where the tracked connections come from, those that ended lately too.
+  Map<InetAddress, Integer> sources() {
+    return sources;
   }
 
   Map<InetAddress, Integer> clients() {

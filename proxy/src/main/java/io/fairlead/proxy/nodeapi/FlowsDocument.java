@@ -201,6 +201,7 @@ final class FlowsDocument {
         .put("affinitySeconds", service.port().stickySeconds());
     Map<EndpointKey, Double> expected = expected(service, name);
     Map<InetAddress, Integer> clients = new HashMap<>();
+    Map<InetAddress, Integer> sources = new HashMap<>();
     int active = 0;
     ArrayNode endpoints = out.putArray("endpoints");
     List<EndpointKey> keys = new ArrayList<>(expected.keySet());
@@ -229,9 +230,19 @@ final class FlowsDocument {
       FlowTally old = before == null ? null : before.tallies().getOrDefault(key, new FlowTally());
       tally.writeTo(one, old, nanos);
       active += tally.active();
+      tally.sources().forEach((address, count) -> sources.merge(address, count, Integer::sum));
       tally.clients().forEach((address, count) -> clients.merge(address, count, Integer::sum));
     }
     out.put("active", active).put("clients", clients.size());
+    ArrayNode most = out.putArray("topSources");
+    sources.entrySet().stream()
+        .sorted(Map.Entry.<InetAddress, Integer>comparingByValue().reversed())
+        .limit(MOST_CLIENTS)
+        .forEach(
+            client ->
+                most.addObject()
+                    .put("address", client.getKey().getHostAddress())
+                    .put("connections", client.getValue()));
     clients.entrySet().stream()
         .max(Map.Entry.comparingByValue())
         .ifPresentOrElse(

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The objects that the model is made of, followed as long as somebody looks.
+/// The objects that the model is made of, followed as long as a session shows something.
 ///
 /// @param reports Leases in which proxies say how far they are
 record ModelInformers(

@@ -25,11 +25,11 @@ import tools.jackson.databind.node.ObjectNode;
 /// One Service as its page draws it: for each port the fronts, the endpoints and the pods that are
 /// left out; and why. Pure but for the questions about rights.
 final class ServiceDetail {
-  private final ServiceState state;
+  private final JudgedService state;
   private final List<V1Node> nodes;
   private final Map<String, V1Pod> pods = new HashMap<>();
 
-  private ServiceDetail(ServiceState state, List<V1Node> nodes) {
+  private ServiceDetail(JudgedService state, List<V1Node> nodes) {
     this.state = state;
     this.nodes = nodes;
     state
@@ -43,7 +43,7 @@ final class ServiceDetail {
 
   /// @param state empty when there is no such Service
   static ObjectNode of(
-      ObjectKey key, Optional<ServiceState> state, Rights rights, List<V1Node> nodes) {
+      ObjectKey key, Optional<JudgedService> state, Rights rights, List<V1Node> nodes) {
     ObjectNode value = Json.object().put("namespace", key.namespace()).put("name", key.name());
     if (!rights.mayList(ResourceType.SERVICES, key.namespace())
         && !rights.may(new Rights.Question("get", "", "services", key.namespace()))) {

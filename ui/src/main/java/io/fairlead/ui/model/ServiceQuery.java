@@ -17,26 +17,26 @@ public record ServiceQuery(
     String namespace, List<String> words, String state, String sort, int offset, int limit) {
   static final int MOST = 200;
 
-  private static final Map<String, Function<ServiceState, String>> FIELDS =
+  private static final Map<String, Function<JudgedService, String>> FIELDS =
       Map.of(
           "ns", one -> one.service().key().namespace(),
           "namespace", one -> one.service().key().namespace(),
           "name", one -> one.service().key().name(),
-          "code", ServiceState::code,
-          "type", ServiceState::type,
+          "code", JudgedService::code,
+          "type", JudgedService::type,
           "state", one -> one.health().toString());
 
-  private static final Comparator<ServiceState> BY_NAME =
+  private static final Comparator<JudgedService> BY_NAME =
       Comparator.comparing(one -> one.service().key());
 
-  private static final Map<String, Comparator<ServiceState>> ORDERS =
+  private static final Map<String, Comparator<JudgedService>> ORDERS =
       Map.of(
-          "state", Comparator.comparing(ServiceState::health),
+          "state", Comparator.comparing(JudgedService::health),
           "namespace", BY_NAME,
           "name", Comparator.comparing(one -> one.service().key().name()),
-          "type", Comparator.comparing(ServiceState::type),
+          "type", Comparator.comparing(JudgedService::type),
           "address", Comparator.comparing(one -> String.join(",", one.addresses())),
-          "why", Comparator.comparing(ServiceState::code).reversed());
+          "why", Comparator.comparing(JudgedService::code).reversed());
 
   public ServiceQuery {
     words = List.copyOf(words);
@@ -67,18 +67,18 @@ public record ServiceQuery(
   }
 
   /// Whether a list of that query has it, its state aside.
-  boolean matches(ServiceState one) {
+  boolean matches(JudgedService one) {
     return (namespace.isEmpty() || one.service().key().namespace().equals(namespace))
         && words.stream().allMatch(word -> matches(one, word));
   }
 
-  boolean hasState(ServiceState one) {
+  boolean hasState(JudgedService one) {
     return state.isEmpty() || one.health().toString().equals(state);
   }
 
-  private static boolean matches(ServiceState one, String word) {
+  private static boolean matches(JudgedService one, String word) {
     int colon = word.indexOf(':');
-    Function<ServiceState, String> field = colon < 0 ? null : FIELDS.get(word.substring(0, colon));
+    Function<JudgedService, String> field = colon < 0 ? null : FIELDS.get(word.substring(0, colon));
     if (field != null) {
       return field.apply(one).toLowerCase(Locale.ROOT).equals(word.substring(colon + 1));
     }
@@ -89,11 +89,11 @@ public record ServiceQuery(
         || one.ports().stream().anyMatch(each -> each.contains(word));
   }
 
-  Comparator<ServiceState> order() {
+  Comparator<JudgedService> order() {
     boolean down = sort.startsWith("-");
-    Comparator<ServiceState> order = ORDERS.get(down ? sort.substring(1) : sort);
+    Comparator<JudgedService> order = ORDERS.get(down ? sort.substring(1) : sort);
     if (order == null) {
-      order = Comparator.comparing(ServiceState::health);
+      order = Comparator.comparing(JudgedService::health);
     } else if (down) {
       order = order.reversed();
     }

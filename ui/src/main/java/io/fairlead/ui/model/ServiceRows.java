@@ -18,12 +18,12 @@ final class ServiceRows {
   private ServiceRows() {}
 
   /// A window of the list: `items` by key, their `order`, how many there are in all.
-  static ObjectNode of(Collection<ServiceState> all, ServiceQuery query, Rights rights) {
+  static ObjectNode of(Collection<JudgedService> all, ServiceQuery query, Rights rights) {
     Map<String, Boolean> visible = new HashMap<>();
     TreeSet<String> hidden = new TreeSet<>();
-    List<ServiceState> matching = new ArrayList<>();
-    Map<ServiceState.Health, Integer> counts = new EnumMap<>(ServiceState.Health.class);
-    for (ServiceState one : all) {
+    List<JudgedService> matching = new ArrayList<>();
+    Map<JudgedService.Health, Integer> counts = new EnumMap<>(JudgedService.Health.class);
+    for (JudgedService one : all) {
       String namespace = one.service().key().namespace();
       if (!visible.computeIfAbsent(
           namespace, name -> rights.mayList(ResourceType.SERVICES, name))) {
@@ -38,7 +38,7 @@ final class ServiceRows {
     matching.sort(query.order());
     ObjectNode value = Json.object().put("total", matching.size());
     ObjectNode sums = value.putObject("counts");
-    for (ServiceState.Health health : ServiceState.Health.values()) {
+    for (JudgedService.Health health : JudgedService.Health.values()) {
       sums.put(health.toString(), counts.getOrDefault(health, 0));
     }
     // Not which: their names are not for this user.
@@ -47,7 +47,7 @@ final class ServiceRows {
     ArrayNode order = value.putArray("order");
     int end = Math.min(matching.size(), query.offset() + query.limit());
     for (int i = query.offset(); i < end; i++) {
-      ServiceState one = matching.get(i);
+      JudgedService one = matching.get(i);
       String key = one.service().key().toString();
       order.add(key);
       items.set(key, row(one, seesPods(rights, one.service().key().namespace())));
@@ -64,7 +64,7 @@ final class ServiceRows {
   /// One row.
   ///
   /// @param pods whether the user may see the pods behind it
-  static ObjectNode row(ServiceState one, boolean pods) {
+  static ObjectNode row(JudgedService one, boolean pods) {
     ObjectNode row =
         Json.object()
             .put("key", one.service().key().toString())

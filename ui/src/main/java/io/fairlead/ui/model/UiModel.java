@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// How every Service stands, by the API alone, kept up to date while somebody looks.
+/// How every Service stands, by the API alone, kept up to date while a session shows it.
 ///
 /// How it works: nothing is followed until the first look, and nothing more a while after the last.
 /// A change marks the Services that it may concern; one loop judges those again, at once after a
@@ -60,12 +60,12 @@ public final class UiModel implements AutoCloseable {
     this.changed = changed;
   }
 
-  /// What runs while somebody looks.
+  /// What runs while a session shows something.
   private final class Following implements AutoCloseable {
     private final ModelInformers informers = ModelInformers.of(client);
     private final SupervisedLoop loop;
     private final DirtyServices dirty;
-    private volatile Map<ObjectKey, ServiceState> states = Map.of();
+    private volatile Map<ObjectKey, JudgedService> states = Map.of();
     private volatile boolean full;
     private long version;
 
@@ -107,23 +107,23 @@ public final class UiModel implements AutoCloseable {
       }
     }
 
-    private Map<ObjectKey, ServiceState> judged(DirtyServices.Batch batch) {
-      Map<ObjectKey, ServiceState> before = states;
-      Map<ObjectKey, ServiceState> after = new HashMap<>(before);
+    private Map<ObjectKey, JudgedService> judged(DirtyServices.Batch batch) {
+      Map<ObjectKey, JudgedService> before = states;
+      Map<ObjectKey, JudgedService> after = new HashMap<>(before);
       Set<ObjectKey> present = new HashSet<>();
       SurveyEvidence survey = survey();
       for (Followed<ServiceFacts> each : informers.services().list()) {
         ServiceFacts service = each.object();
         ObjectKey key = service.key();
         present.add(key);
-        ServiceState known = before.get(key);
+        JudgedService known = before.get(key);
         boolean empty =
             known == null || known.explanation().summary().path("podsServing").asInt(0) == 0;
         if (known == null || batch.matches().test(new DirtyServices.Candidate(service, empty))) {
           ServiceEvidence evidence = survey.of(service);
           after.put(
               key,
-              new ServiceState(
+              new JudgedService(
                   service, evidence, ServiceExplainer.explain(evidence, service, ""), ++version));
         }
       }
@@ -142,7 +142,7 @@ public final class UiModel implements AutoCloseable {
     }
   }
 
-  /// Notes that somebody looks; begins to follow and waits for the first state.
+  /// Notes a use of the model; begins to follow and waits for the first state.
   private Following use() {
     lock.lock();
     try {
@@ -165,7 +165,7 @@ public final class UiModel implements AutoCloseable {
     }
   }
 
-  /// Stops following when nobody has looked for a while.
+  /// Stops following when no session has used the model for a while.
   public void rest() {
     Following ended = null;
     lock.lock();
@@ -182,7 +182,7 @@ public final class UiModel implements AutoCloseable {
     }
   }
 
-  Collection<ServiceState> states() {
+  Collection<JudgedService> states() {
     return use().states.values();
   }
 
@@ -191,7 +191,7 @@ public final class UiModel implements AutoCloseable {
     return use().full;
   }
 
-  Optional<ServiceState> find(ObjectKey key) {
+  Optional<JudgedService> find(ObjectKey key) {
     return Optional.ofNullable(use().states.get(key));
   }
 
@@ -204,7 +204,7 @@ public final class UiModel implements AutoCloseable {
 
   /// Everything about one Service by the API alone.
   public ObjectNode detail(ObjectKey key, Rights rights) {
-    Optional<ServiceState> state = find(key);
+    Optional<JudgedService> state = find(key);
     return ServiceDetail.of(key, state, rights, nodes());
   }
 
@@ -218,6 +218,15 @@ public final class UiModel implements AutoCloseable {
     Map<String, ProxyReport> byNode = new HashMap<>();
     use().informers.reports().list().forEach(one -> byNode.put(one.object().node(), one.object()));
     return byNode;
+  }
+
+  /// The name of the pod with that address, for who may list pods there.
+  public Optional<ObjectKey> podAt(String address, Rights rights) {
+    return use().informers.pods().list().stream()
+        .filter(pod -> pod.status().addresses().contains(address) && !pod.spec().hostNetwork())
+        .map(pod -> pod.metadata().key())
+        .filter(key -> rights.mayList(ResourceType.PODS, key.namespace()))
+        .findFirst();
   }
 
   /// Pods whose name or namespace holds all words, for a field to choose from.

@@ -45,7 +45,7 @@ public final class Logins {
   /// @param uid of the process that asked for it; empty where that cannot be told
   public record Grant(UiUser user, OptionalInt uid) {}
 
-  /// A new code; empty when this user has had too many in the last minute, or everybody together.
+  /// A new code; empty when this user has had too many in the last minute, or all users together.
   public synchronized Optional<String> issue(Grant grant) {
     Instant now = clock.instant();
     codes.values().removeIf(issued -> !now.isBefore(issued.until()));

@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 /// has the owner of each. Ports are shared by all users of a machine, and so are cookies.
 @FunctionalInterface
 public interface PeerUids {
-  /// Tells nobody, where the table is not at hand.
+  /// Knows no owner, where the table is not at hand.
   PeerUids UNKNOWN = (_, _) -> OptionalInt.empty();
 
   /// The owner of the socket at that address with us as its peer; empty where that cannot be told.

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What every request must be, before anybody asks who sent it: for this host by one of its own
-/// names, and from its own pages where it changes something.
+/// What every request must be, before its sender counts: for this host by one of its own names, and
+/// from its own pages where it changes something.
 ///
 /// How it works: a page elsewhere can make a browser send requests here, and can give its own name
 /// this address (DNS rebinding). It can neither choose the `Host` header nor read the token, and a

@@ -74,7 +74,7 @@ final class Topic {
     return holders > 0;
   }
 
-  /// Whether nobody came back for it in time.
+  /// Whether no stream came back for it in time.
   synchronized boolean isAbandoned(Instant now) {
     return holders == 0 && now.isAfter(released.plus(KEPT));
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// All topics that somebody looks at. Those of the model are refreshed by one loop when the model
+/// All topics that streams hold. Those of the model are refreshed by one loop when the model
 /// changed; those that ask others have a loop each, which lives only while the topic is held.
 ///
 /// Events are numbered across all topics, so that one number says how far a stream is. Safe for all
@@ -165,7 +165,7 @@ public final class TopicHub implements AutoCloseable {
     }
   }
 
-  /// Whether somebody looks at anything.
+  /// Whether a session shows anything.
   public boolean isHeld() {
     lock.lock();
     try {

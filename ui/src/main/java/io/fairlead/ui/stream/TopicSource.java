@@ -20,7 +20,7 @@ public interface TopicSource {
     return value::get;
   }
 
-  /// One that asks others at that pace, while somebody looks.
+  /// One that asks others at that pace, while a stream holds it.
   static TopicSource polled(Duration every, java.util.function.Supplier<ObjectNode> value) {
     return new TopicSource() {
       @Override

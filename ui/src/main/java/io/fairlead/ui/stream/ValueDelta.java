@@ -79,7 +79,7 @@ public record ValueDelta(Map<String, JsonNode> set, List<String> remove) {
               both.remove(path);
               both.put(path, value);
             });
-    // Removals come first, so one that is set again later stays: it makes room.
+    // Removals come first, so one that is set again later stays.
     return new ValueDelta(both, List.copyOf(gone));
   }
 

@@ -13,7 +13,7 @@ import java.util.Locale;
 /// What is known of one Service by the API alone.
 ///
 /// @param version changes with everything that is shown
-record ServiceState(
+record JudgedService(
     ServiceFacts service, ServiceEvidence evidence, Explanation explanation, long version) {
   /// How a Service stands, the worst first.
   enum Health {
@@ -67,7 +67,7 @@ record ServiceState(
 
   /// `80→9376`, `80:30380→http`.
   List<String> ports() {
-    return service.spec().spec().ports().stream().map(ServiceState::shown).toList();
+    return service.spec().spec().ports().stream().map(JudgedService::shown).toList();
   }
 
   private static String shown(V1Service.Port port) {
