@@ -2,7 +2,7 @@ package io.fairlead.app.cli;
 
 import static io.fairlead.app.cli.Flag.Kind.CHOICE;
 import static io.fairlead.app.cli.Flag.Kind.INPUT_FILE;
-import static io.fairlead.app.cli.Flag.Kind.NUMBER;
+import static io.fairlead.app.cli.Flag.Kind.PORT;
 import static io.fairlead.app.cli.Flag.Kind.TEXT;
 
 import java.util.List;
@@ -12,7 +12,7 @@ final class PageVerbs {
   /// Whether it is served, where, and whether it may change objects.
   static final Flag UI = Flag.of("ui", CHOICE, "auto|on|off").or("auto");
 
-  static final Flag UI_PORT = Flag.of("ui-port", NUMBER, "PORT").or("6480");
+  static final Flag UI_PORT = Flag.of("ui-port", PORT, "PORT").or("6480");
   static final Flag UI_WRITE = Flag.toggle("ui-write");
 
   /// Lets one browser in.

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The commands inside the process that serves the web page: each runs as the session's user, and
@@ -76,10 +77,25 @@ final class ServedCommands implements PageCommands {
           new TopText(silent, EndpointNames.of(List.of()))
               .document(
                   TopModel.of(flows), InstantSource.system().instant().toString(), 0, Json.array());
+      if (flows.stream().anyMatch(node -> node.path("sinceMillis").isNull())) {
+        withoutRates(document);
+      }
       FlowSources.add(document, flows);
       return Optional.of(document);
     } catch (ApiException | ConnectionException _) {
       return Optional.empty();
+    }
+  }
+
+  /// The first answer has nothing to compare with: rates are unknown then, not zero.
+  private static void withoutRates(ObjectNode document) {
+    for (JsonNode service : document.path("services")) {
+      if (service instanceof ObjectNode port) {
+        port.putNull("newPerSecond");
+        for (JsonNode endpoint : port.path("endpoints")) {
+          ((ObjectNode) endpoint).putNull("newPerSecond");
+        }
+      }
     }
   }
 

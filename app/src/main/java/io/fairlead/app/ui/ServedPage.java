@@ -26,7 +26,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The page of an API server in this process, with the path on the API where `fairlead ui` gets its
-/// links: whoever the API server lets in there has shown who it is.
+/// links: the API server has authenticated who asks there.
 public final class ServedPage implements AutoCloseable {
   /// Where links are asked for.
   public static final String LOGINS = "/fairlead/ui/v1/logins";
