@@ -52,8 +52,7 @@ class ArchitectureTest {
                   "proxy",
                   "policy",
                   "dns")),
-          Map.entry(
-              "ui", Set.of("work", "api", "http", "client", "controller", "insight")),
+          Map.entry("ui", Set.of("work", "api", "http", "client", "controller", "insight")),
           Map.entry(
               "app",
               Set.of(

@@ -23,6 +23,7 @@ class TranslationTest {
     "docs/security.md,docs/zh-CN/security.md",
     "docs/testing.md,docs/zh-CN/testing.md",
     "docs/troubleshooting.md,docs/zh-CN/troubleshooting.md",
+    "docs/ui.md,docs/zh-CN/ui.md",
     "docs/unserved.md,docs/zh-CN/unserved.md",
     "docs/walkthrough.md,docs/zh-CN/walkthrough.md",
     "examples/README.md,examples/README.zh-CN.md"
