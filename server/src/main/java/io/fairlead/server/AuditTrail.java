@@ -10,12 +10,17 @@ import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.request.RequestInfo;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What the audit log will say about one request, gathered on its way. Belongs to the request's
 /// thread.
 final class AuditTrail {
+  private static final int MOST_ANNOTATIONS = 64;
+  private static final int LONGEST_ANNOTATION = 10 << 10;
+
   private final @Nullable AuditLog log;
   private final InstantSource clock;
   private final String id;
@@ -25,6 +30,7 @@ final class AuditTrail {
   private @Nullable Decision decision;
   private String message = "";
   private String reason = "";
+  private final Map<String, String> annotations = new LinkedHashMap<>();
 
   AuditTrail(@Nullable AuditLog log, InstantSource clock, String id) {
     this.log = log;
@@ -44,6 +50,19 @@ final class AuditTrail {
 
   void decided(Decision answer) {
     decision = answer;
+  }
+
+  /// Notes what admission says for the log; long texts are cut. Any thread of the request.
+  synchronized void annotate(String key, String value) {
+    if (log != null && annotations.size() < MOST_ANNOTATIONS) {
+      annotations.put(
+          key,
+          value.length() > LONGEST_ANNOTATION ? value.substring(0, LONGEST_ANNOTATION) : value);
+    }
+  }
+
+  private synchronized Map<String, String> annotations() {
+    return Map.copyOf(annotations);
   }
 
   /// Why the request was refused. The message is kept only of refusals before the body was read:
@@ -87,6 +106,7 @@ final class AuditTrail {
             reason,
             decision,
             received,
-            clock.instant()));
+            clock.instant(),
+            annotations()));
   }
 }

@@ -177,14 +177,14 @@ final class RequestChain implements RequestHandler {
     Resource resource = info.isResource() ? find(info) : null;
     trail.decided(access.authorize(user, info, exchange));
     if (isUncounted(info)) {
-      dispatch(exchange, info, resource, user, Deadline.NONE);
+      dispatch(exchange, info, resource, user, Deadline.NONE, trail);
       return;
     }
     Duration time = timeAllowed(exchange, info);
     try (MaxInFlightLimiter.Permit _ = admission.enter(info.isMutating())) {
       Watchdog.Guard guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
       try {
-        dispatch(exchange, info, resource, user, Deadline.in(time));
+        dispatch(exchange, info, resource, user, Deadline.in(time), trail);
       } finally {
         if (guard != null) {
           guard.cancel();
@@ -198,10 +198,12 @@ final class RequestChain implements RequestHandler {
       RequestInfo info,
       @Nullable Resource resource,
       UserInfo user,
-      Deadline deadline)
+      Deadline deadline,
+      AuditTrail trail)
       throws IOException, InterruptedException {
     if (resource != null) {
-      resources.handle(new ResourceRequest(core, exchange, info, resource, user, deadline));
+      resources.handle(
+          new ResourceRequest(core, exchange, info, resource, user, deadline, trail::annotate));
       return;
     }
     if (!info.isResource()) {

@@ -3,12 +3,15 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -127,6 +130,36 @@ class AdmissionPolicyTest {
     assertThat(warned.header("Warning"))
         .isEqualTo(
             "299 - \"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no\"");
+  }
+
+  @Test
+  void whatPoliciesNoteIsInTheAuditLog(@TempDir Path directory) throws Exception {
+    Path tokens = Files.writeString(directory.resolve("tokens"), "t,root,1,system:masters\n");
+    Path log = directory.resolve("audit.log");
+    try (TestServer audited = TestServer.startAudited(directory.resolve("pki"), tokens, log)) {
+      String rules =
+          "{'metadata':{'name':'p'},'spec':{'matchConstraints':{'resourceRules':[{'operations':"
+              + "['*'],'apiGroups':[''],'apiVersions':['v1'],'resources':['configmaps']}]},"
+              + "'auditAnnotations':[{'key':'who','valueExpression':'request.userInfo.username'}],"
+              + "'validations':[{'expression':'false','message':'no'}]}}";
+      String bound =
+          "{'metadata':{'name':'b'},'spec':{'policyName':'p','validationActions':['Audit']}}";
+      for (String[] each :
+          new String[][] {
+            {GROUP + POLICIES, rules},
+            {GROUP + BINDINGS, bound},
+            {MAPS, "{'metadata':{'name':'m'}}"}
+          }) {
+        Answer made =
+            audited.send("POST", each[0]).header("Authorization", "Bearer t").body(each[1]).now();
+        assertThat(made.code()).as(made.text()).isEqualTo(201);
+      }
+    }
+    assertThat(Files.readString(log))
+        .contains(
+            "\"p/who\":\"root\"",
+            "\"validation.policy.admission.k8s.io/validation_failure\":\"[{\\\"message\\\":"
+                + "\\\"no\\\",\\\"policy\\\":\\\"p\\\",\\\"binding\\\":\\\"b\\\"");
   }
 
   @Test

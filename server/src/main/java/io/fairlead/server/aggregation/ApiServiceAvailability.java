@@ -96,7 +96,7 @@ public final class ApiServiceAvailability {
     try {
       Answer answer = apis.proxy().get(service.place(), service.path(), MILLIS, MOST_BYTES);
       if (answer.code() != 200) {
-        return failed(service, "bad status from " + url(service) + ": " + answer.code());
+        return failed("bad status from " + url(service) + ": " + answer.code());
       }
       JsonNode list = Json.parse(answer.body());
       versions.put(service.name(), RemoteDiscovery.version(service.version(), list));
@@ -104,12 +104,11 @@ public final class ApiServiceAvailability {
     } catch (ApiException e) {
       return new Verdict(false, "MissingEndpoints", e.status().message());
     } catch (IOException | JacksonException e) {
-      return failed(
-          service, "failing or missing response from " + url(service) + ": " + e.getMessage());
+      return failed("failing or missing response from " + url(service) + ": " + e.getMessage());
     }
   }
 
-  private static Verdict failed(RemoteApiService service, String why) {
+  private static Verdict failed(String why) {
     return new Verdict(false, "FailedDiscoveryCheck", why);
   }
 

@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param message of an error's Status; empty when there is none, or when it may quote the body
 /// @param reason of an error's Status, else empty
 /// @param decision the authorizer's, null when the request did not get that far
+/// @param annotations what admission notes
 public record AuditEvent(
     String auditId,
     Stage stage,
@@ -43,7 +45,8 @@ public record AuditEvent(
     String reason,
     @Nullable Decision decision,
     Instant received,
-    Instant reached) {
+    Instant reached,
+    Map<String, String> annotations) {
 
   /// How far a request has come.
   public enum Stage {
@@ -69,6 +72,7 @@ public record AuditEvent(
 
   public AuditEvent {
     sourceAddresses = List.copyOf(sourceAddresses);
+    annotations = Map.copyOf(annotations);
   }
 
   /// Whether a request is one for the log: it changes something. Reviews are questions, though they
@@ -112,8 +116,9 @@ public record AuditEvent(
         .put("requestReceivedTimestamp", MICROSECONDS.format(received))
         .put("stageTimestamp", MICROSECONDS.format(reached));
     if (decision != null) {
-      event
-          .putObject("annotations")
+      ObjectNode notes = event.putObject("annotations");
+      new TreeMap<>(annotations).forEach(notes::put);
+      notes
           .put("authorization.k8s.io/decision", decision.allowed() ? "allow" : "forbid")
           .put("authorization.k8s.io/reason", decision.reason());
     }

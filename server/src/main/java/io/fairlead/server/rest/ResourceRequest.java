@@ -17,6 +17,7 @@ import io.fairlead.store.Write;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,19 +35,22 @@ public final class ResourceRequest implements RequestContext {
   private final String name;
   private final UserInfo user;
   private final Deadline deadline;
+  private final BiConsumer<String, String> notes;
   private final Set<String> warnings = new LinkedHashSet<>();
   private boolean dryRun;
   private int warned;
   private Write.@Nullable Value stored;
   private long storedAt;
 
+  /// @param notes takes what admission says for the audit log, by its key
   public ResourceRequest(
       RestDependencies core,
       HttpServerExchange exchange,
       RequestInfo info,
       Resource resource,
       UserInfo user,
-      Deadline deadline) {
+      Deadline deadline,
+      BiConsumer<String, String> notes) {
     this(
         core,
         exchange,
@@ -55,7 +59,8 @@ public final class ResourceRequest implements RequestContext {
         info.namespaced() ? info.namespace() : "",
         info.name(),
         user,
-        deadline);
+        deadline,
+        notes);
   }
 
   private ResourceRequest(
@@ -66,7 +71,8 @@ public final class ResourceRequest implements RequestContext {
       String namespace,
       String name,
       UserInfo user,
-      Deadline deadline) {
+      Deadline deadline,
+      BiConsumer<String, String> notes) {
     this.core = core;
     this.exchange = exchange;
     this.info = info;
@@ -75,18 +81,21 @@ public final class ResourceRequest implements RequestContext {
     this.name = name;
     this.user = user;
     this.deadline = deadline;
+    this.notes = notes;
   }
 
   /// A call that the server makes by itself.
   static ResourceRequest internal(
       RestDependencies core, RequestInfo info, Resource resource, String namespace, UserInfo user) {
-    return new ResourceRequest(core, null, info, resource, namespace, "", user, Deadline.NONE);
+    return new ResourceRequest(
+        core, null, info, resource, namespace, "", user, Deadline.NONE, (_, _) -> {});
   }
 
   /// The same request turned to another object, for actions and collections.
   ResourceRequest about(Resource other, String otherNamespace, String otherName) {
     ResourceRequest call =
-        new ResourceRequest(core, exchange, info, other, otherNamespace, otherName, user, deadline);
+        new ResourceRequest(
+            core, exchange, info, other, otherNamespace, otherName, user, deadline, notes);
     call.dryRun = dryRun;
     return call;
   }
@@ -230,6 +239,11 @@ public final class ResourceRequest implements RequestContext {
   @Override
   public TokenIssuer tokens() {
     return core.tokens();
+  }
+
+  @Override
+  public void annotate(String key, String value) {
+    notes.accept(key, value);
   }
 
   @Override

@@ -52,7 +52,8 @@ class AuditLogTest {
         "Forbidden",
         new Decision(false, ""),
         Instant.parse("2026-11-15T08:00:00Z"),
-        Instant.parse("2026-11-15T08:00:00.001234Z"));
+        Instant.parse("2026-11-15T08:00:00.001234Z"),
+        Map.of());
   }
 
   @Test

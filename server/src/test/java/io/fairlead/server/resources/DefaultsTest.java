@@ -267,6 +267,57 @@ class DefaultsTest {
             "{spec:{attachRequired:true,podInfoOnMount:false,storageCapacity:false,"
                 + "fsGroupPolicy:'ReadWriteOnceWithFSType',requiresRepublish:false,"
                 + "seLinuxMount:false,volumeLifecycleModes:['Persistent']}}"),
+        new Case(
+            "whatever cannot be asked refuses",
+            "admissionregistration.k8s.io/v1",
+            "validatingwebhookconfigurations",
+            "{webhooks:[{name:'a',clientConfig:{service:{namespace:'n',name:'s'}},"
+                + "rules:[{apiGroups:['']}],sideEffects:'None',"
+                + "admissionReviewVersions:['v1']}]}",
+            "{webhooks:[{name:'a',clientConfig:{service:{namespace:'n',name:'s',"
+                + "port:443}},rules:[{apiGroups:[''],scope:'*'}],sideEffects:'None',"
+                + "admissionReviewVersions:['v1'],failurePolicy:'Fail',"
+                + "matchPolicy:'Equivalent',namespaceSelector:{},objectSelector:{},"
+                + "timeoutSeconds:10}]}"),
+        new Case(
+            "asked once",
+            "admissionregistration.k8s.io/v1",
+            "mutatingwebhookconfigurations",
+            "{webhooks:[{name:'a',clientConfig:{service:{namespace:'n',name:'s'}},"
+                + "rules:[{apiGroups:['']}],sideEffects:'None',"
+                + "admissionReviewVersions:['v1']}]}",
+            "{webhooks:[{name:'a',clientConfig:{service:{namespace:'n',name:'s',"
+                + "port:443}},rules:[{apiGroups:[''],scope:'*'}],sideEffects:'None',"
+                + "admissionReviewVersions:['v1'],failurePolicy:'Fail',"
+                + "matchPolicy:'Equivalent',namespaceSelector:{},objectSelector:{},"
+                + "timeoutSeconds:10,reinvocationPolicy:'Never'}]}"),
+        new Case(
+            "whatever has no value refuses",
+            "admissionregistration.k8s.io/v1",
+            "validatingadmissionpolicies",
+            "{spec:{matchConstraints:{resourceRules:[{apiGroups:['']}]},"
+                + "validations:[{expression:'true'}]}}",
+            "{spec:{failurePolicy:'Fail',"
+                + "matchConstraints:{matchPolicy:'Equivalent',namespaceSelector:{},"
+                + "objectSelector:{},resourceRules:[{apiGroups:[''],scope:'*'}]},"
+                + "validations:[{expression:'true'}]},status:{observedGeneration:1,"
+                + "typeChecking:{}}}"),
+        new Case(
+            "other versions too",
+            "admissionregistration.k8s.io/v1",
+            "validatingadmissionpolicybindings",
+            "{spec:{policyName:'p',matchResources:{}}}",
+            "{spec:{policyName:'p',matchResources:{matchPolicy:'Equivalent',"
+                + "namespaceSelector:{},objectSelector:{}}}}"),
+        new Case(
+            "port",
+            "apiregistration.k8s.io/v1",
+            "apiservices",
+            "{spec:{group:'g',version:'v1',groupPriorityMinimum:1,"
+                + "versionPriority:1,service:{name:'s',namespace:'n'}}}",
+            "{spec:{group:'g',version:'v1',groupPriorityMinimum:1,"
+                + "versionPriority:1,service:{name:'s',namespace:'n',port:443}},"
+                + "status:{}}"),
         new Case("drivers are shown", "storage.k8s.io/v1", "csinodes", "{}", "{spec:{drivers:[]}}"),
         new Case(
             "not attached",
