@@ -16,6 +16,7 @@ import io.fairlead.server.cache.Caches;
 import io.fairlead.server.component.ChangesPage;
 import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.MountedPages;
+import io.fairlead.server.component.UserPage;
 import io.fairlead.server.controlplane.Bootstrap;
 import io.fairlead.server.controlplane.ClaimRepair;
 import io.fairlead.server.controlplane.Compaction;
@@ -467,6 +468,12 @@ public final class ApiServer implements AutoCloseable {
 
   /// Serves a page of another component of this process, to those who may `get` that path.
   public void mount(String path, ComponentPage page) {
+    mounted.mount(path, page);
+  }
+
+  /// Serves a path of another component of this process that depends on who asks, to those who may
+  /// use that path.
+  public void mount(String path, UserPage page) {
     mounted.mount(path, page);
   }
 

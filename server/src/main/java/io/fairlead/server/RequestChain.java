@@ -208,7 +208,7 @@ final class RequestChain implements RequestHandler {
     }
     if (!info.isResource()) {
       for (PathHandler handler : paths) {
-        if (handler.handle(exchange)) {
+        if (handler.handle(exchange, user)) {
           return;
         }
       }

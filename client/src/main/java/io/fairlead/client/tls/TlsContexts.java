@@ -18,9 +18,11 @@ public final class TlsContexts {
 
   private static KeyManager @Nullable [] keyManagers(ClientIdentity identity)
       throws GeneralSecurityException {
-    return identity instanceof ClientIdentity.ClientCertificate(var chain, var key)
-        ? TlsPolicy.showing(chain, key)
-        : null;
+    return switch (identity) {
+      case ClientIdentity.ClientCertificate(var chain, var key) -> TlsPolicy.showing(chain, key);
+      case ClientIdentity.ActingAs acting -> keyManagers(acting.own());
+      default -> null;
+    };
   }
 
   private static TrustManager @Nullable [] trustManagers(Trust trust)

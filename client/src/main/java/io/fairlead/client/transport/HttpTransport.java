@@ -17,7 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -82,11 +82,11 @@ public final class HttpTransport implements Transport {
 
   @Override
   public ApiResponse send(ApiRequest request) {
-    return send(request, Credentials.authorization(connection.identity()));
+    return send(request, Credentials.headers(connection.identity()));
   }
 
-  private ApiResponse send(ApiRequest request, Optional<String> authorization) {
-    HttpResponse<byte[]> response = exchange(request, authorization, BodyHandlers.ofByteArray());
+  private ApiResponse send(ApiRequest request, List<Map.Entry<String, String>> who) {
+    HttpResponse<byte[]> response = exchange(request, who, BodyHandlers.ofByteArray());
     return new ApiResponse(response.statusCode(), response.body());
   }
 
@@ -95,7 +95,7 @@ public final class HttpTransport implements Transport {
     HttpResponse<InputStream> response =
         exchange(
             request,
-            Credentials.authorization(connection.identity()),
+            Credentials.headers(connection.identity()),
             BodyHandlers.ofInputStream());
     InputLines lines =
         new InputLines(response.statusCode(), response.body(), request.timeout(), streams::remove);
@@ -129,7 +129,7 @@ public final class HttpTransport implements Transport {
         return reader.send(request);
       }
       String bearer = token.get();
-      ApiResponse answer = HttpTransport.this.send(request, Optional.of(BEARER + bearer));
+      ApiResponse answer = HttpTransport.this.send(request, List.of(Map.entry("Authorization", BEARER + bearer)));
       if (answer.code() == UNAUTHORIZED) {
         token.refused(bearer);
       }
@@ -146,13 +146,15 @@ public final class HttpTransport implements Transport {
   }
 
   private <T> HttpResponse<T> exchange(
-      ApiRequest request, Optional<String> authorization, HttpResponse.BodyHandler<T> handler) {
+      ApiRequest request,
+      List<Map.Entry<String, String>> who,
+      HttpResponse.BodyHandler<T> handler) {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(base + request.target()))
             .timeout(request.timeout())
             .header("Accept", request.accept())
             .header("User-Agent", userAgent);
-    authorization.ifPresent(value -> builder.header("Authorization", value));
+    who.forEach(header -> builder.header(header.getKey(), header.getValue()));
     if (request.body() == null) {
       builder.method(request.method(), BodyPublishers.noBody());
     } else {

@@ -166,8 +166,8 @@ public final class SocketTransport implements Transport {
     header(head, "Accept", request.accept());
     header(head, "User-Agent", userAgent);
     header(head, "Connection", afterwards);
-    Credentials.authorization(connection.identity())
-        .ifPresent(value -> header(head, "Authorization", value));
+    Credentials.headers(connection.identity())
+        .forEach(each -> header(head, each.getKey(), each.getValue()));
     if (request.body() != null) {
       header(head, "Content-Type", request.contentType());
       header(head, "Content-Length", Integer.toString(body.length));

@@ -8,7 +8,7 @@ import java.util.List;
 ///
 /// @param portName of the Service's port
 /// @param pod empty when no pod is named
-record EndpointView(
+public record EndpointView(
     String portName,
     String protocol,
     String address,
@@ -21,12 +21,13 @@ record EndpointView(
     String slice) {
 
   /// `10.244.1.7:9376`.
-  String place() {
+  public String place() {
     return (address.indexOf(':') >= 0 ? "[" + address + "]" : address) + ":" + port;
   }
 
   /// All endpoints that slices give to one port.
-  static List<EndpointView> of(List<V1EndpointSlice> slices, String portName, String protocol) {
+  public static List<EndpointView> of(
+      List<V1EndpointSlice> slices, String portName, String protocol) {
     List<EndpointView> found = new ArrayList<>();
     for (V1EndpointSlice slice : slices) {
       for (V1EndpointSlice.Port port : slice.ports()) {
@@ -46,7 +47,7 @@ record EndpointView(
   }
 
   /// All endpoints of slices, for a Service that lists no port.
-  static List<EndpointView> withoutPorts(List<V1EndpointSlice> slices) {
+  public static List<EndpointView> withoutPorts(List<V1EndpointSlice> slices) {
     List<EndpointView> found = new ArrayList<>();
     V1EndpointSlice.Port none = new V1EndpointSlice.Port("", "", 0, "");
     for (V1EndpointSlice slice : slices) {
@@ -77,7 +78,7 @@ record EndpointView(
   }
 
   /// Those that get new connections: the ready ones, else those that serve while terminating.
-  static List<EndpointView> used(List<EndpointView> all) {
+  public static List<EndpointView> used(List<EndpointView> all) {
     List<EndpointView> ready =
         all.stream().filter(each -> each.ready() && !each.terminating()).toList();
     return ready.isEmpty()

@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class FlowsDocument {
   private static final int MOST_SESSIONS = 16;
   private static final int MOST_RAW = 1000;
+  private static final int MOST_CLIENTS = 20;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   /// A front of a service port; a node port has no address.

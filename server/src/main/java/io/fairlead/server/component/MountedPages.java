@@ -1,6 +1,7 @@
 package io.fairlead.server.component;
 
 import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.paths.PathHandler;
 import java.io.IOException;
 import java.util.Map;
@@ -10,10 +11,26 @@ import java.util.concurrent.ConcurrentHashMap;
 /// decided as for every path.
 public final class MountedPages implements PathHandler {
   private final Map<String, ComponentPage> pages = new ConcurrentHashMap<>();
+  private final Map<String, UserPage> userPages = new ConcurrentHashMap<>();
 
   /// Adds a page; it takes the place of one that was there.
   public void mount(String path, ComponentPage page) {
     pages.put(path, page);
+  }
+
+  /// Adds one that depends on who asks.
+  public void mount(String path, UserPage page) {
+    userPages.put(path, page);
+  }
+
+  @Override
+  public boolean handle(HttpServerExchange exchange, UserInfo user) throws IOException {
+    UserPage page = userPages.get(exchange.path());
+    if (page == null) {
+      return handle(exchange);
+    }
+    page.answer(exchange, user);
+    return true;
   }
 
   @Override
