@@ -123,9 +123,15 @@ final class JsonPathExpression {
         };
       }
       if (hasMore() && (text.charAt(at) == '\'' || text.charAt(at) == '"')) {
-        String key = quoted();
+        List<String> keys = new ArrayList<>();
+        keys.add(quoted());
+        while (hasMore() && text.charAt(at) == ',') {
+          at++;
+          skipBlanks();
+          keys.add(quoted());
+        }
         expect("]");
-        return (value, found) -> addUnlessMissing(value.path(key), found);
+        return (value, found) -> keys.forEach(key -> addUnlessMissing(value.path(key), found));
       }
       int end = text.indexOf(']', at);
       if (end < 0) {
@@ -219,6 +225,9 @@ final class JsonPathExpression {
     }
 
     private String quoted() {
+      if (!hasMore()) {
+        throw new IllegalArgumentException("unterminated array");
+      }
       char quote = text.charAt(at);
       at++;
       StringBuilder value = new StringBuilder();
