@@ -93,10 +93,7 @@ public final class HttpTransport implements Transport {
   @Override
   public LineStream stream(ApiRequest request) {
     HttpResponse<InputStream> response =
-        exchange(
-            request,
-            Credentials.headers(connection.identity()),
-            BodyHandlers.ofInputStream());
+        exchange(request, Credentials.headers(connection.identity()), BodyHandlers.ofInputStream());
     InputLines lines =
         new InputLines(response.statusCode(), response.body(), request.timeout(), streams::remove);
     streams.add(lines);
@@ -129,7 +126,8 @@ public final class HttpTransport implements Transport {
         return reader.send(request);
       }
       String bearer = token.get();
-      ApiResponse answer = HttpTransport.this.send(request, List.of(Map.entry("Authorization", BEARER + bearer)));
+      ApiResponse answer =
+          HttpTransport.this.send(request, List.of(Map.entry("Authorization", BEARER + bearer)));
       if (answer.code() == UNAUTHORIZED) {
         token.refused(bearer);
       }

@@ -1,8 +1,8 @@
 package io.fairlead.server.paths;
 
 import io.fairlead.http.server.HttpServerExchange;
-import io.fairlead.server.resource.Resource;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.resource.Resource;
 import java.io.IOException;
 import java.util.List;
 
