@@ -166,7 +166,7 @@ public final class Pki {
   }
 
   /// Who the server is to aggregated API servers, made when it is new. Its CA is another one than
-  /// the cluster's: they believe whoever has a certificate of it to speak for any user.
+  /// the cluster's: they let every holder of a certificate of it speak for any user.
   public FrontProxy frontProxy() {
     CertificateWithKey above = ensureAuthority("front-proxy-ca", "the CA of the front proxy");
     return new FrontProxy(

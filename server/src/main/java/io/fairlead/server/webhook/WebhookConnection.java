@@ -39,7 +39,7 @@ final class WebhookConnection {
 
   /// Connects, and makes sure that the peer is who it should be.
   ///
-  /// @param plain not connected; whoever closes it ends the attempt
+  /// @param plain not connected; the attempt ends when it is closed
   static WebhookConnection open(
       Socket plain, InetSocketAddress address, String serverName, SSLContext tls)
       throws IOException {
