@@ -206,6 +206,9 @@ public record Options(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        new NodeOptions(NodeRanges.of(List.of(Cidr.parse(PODS))), NodeOptions.GRACE));
+        new NodeOptions(NodeRanges.of(List.of(Cidr.parse(PODS))), NodeOptions.GRACE),
+        Optional.empty(),
+        LoadBalancing.STANDARD,
+        Optional.of(UiOptions.DEFAULT));
   }
 }
