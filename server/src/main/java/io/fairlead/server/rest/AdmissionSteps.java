@@ -1,7 +1,6 @@
 package io.fairlead.server.rest;
 
 import io.fairlead.api.codec.DecodedBody;
-import io.fairlead.api.codec.Decoder;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.ZeroValues;
@@ -192,20 +191,25 @@ final class AdmissionSteps {
       ResourceRequest call, BodyDecoder.Expected expected, ObjectNode patched, ObjectNode before) {
     ObjectNode object;
     try {
-      object = Decoder.conformed(new DecodedBody(patched, List.of()), expected.schema()).object();
+      object = expected.conformed(new DecodedBody(patched, List.of())).object();
     } catch (DecodeException e) {
       throw ApiException.badRequest(BodyDecoder.text(e));
     }
     object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
-    Json.dropNulls(object);
+    Resource resource = call.resource();
+    boolean whole = expected.schemaName().equals(resource.descriptor().schemaName());
+    if (whole) {
+      resource.dropNulls(object);
+    } else {
+      Json.dropNulls(object);
+    }
     JsonNode owners = before.path("metadata").get("managedFields");
     if (owners != null) {
       ObjectMetadata.of(object).set("managedFields", owners.deepCopy());
     } else {
       ObjectMetadata.of(object).remove("managedFields");
     }
-    Resource resource = call.resource();
-    if (expected.schemaName().equals(resource.descriptor().schemaName())) {
+    if (whole) {
       resource.applyDefaults(object);
     }
     return object;
