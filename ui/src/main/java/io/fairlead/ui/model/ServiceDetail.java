@@ -58,8 +58,8 @@ final class ServiceDetail {
     if (state.isEmpty()) {
       return value;
     }
-    boolean seesPods = ServiceRows.seesPods(rights, key.namespace());
-    value.set("row", ServiceRows.row(state.get(), seesPods));
+    boolean seesPods = ServiceListWindow.seesPods(rights, key.namespace());
+    value.set("row", ServiceListWindow.row(state.get(), seesPods));
     if (!seesPods) {
       value
           .putObject("forbiddenPods")

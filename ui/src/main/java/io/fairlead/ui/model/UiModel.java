@@ -197,7 +197,7 @@ public final class UiModel implements AutoCloseable {
 
   /// A window of the list.
   public ObjectNode list(ServiceQuery query, Rights rights) {
-    ObjectNode value = ServiceRows.of(states(), query, rights);
+    ObjectNode value = ServiceListWindow.of(states(), query, rights);
     value.put("loading", !isFull());
     return value;
   }

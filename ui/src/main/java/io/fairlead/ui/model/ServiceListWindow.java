@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The list of Services as one user may see it. Pure but for the questions about rights.
-final class ServiceRows {
-  private ServiceRows() {}
+final class ServiceListWindow {
+  private ServiceListWindow() {}
 
   /// A window of the list: `items` by key, their `order`, how many there are in all.
   static ObjectNode of(Collection<JudgedService> all, ServiceQuery query, Rights rights) {
