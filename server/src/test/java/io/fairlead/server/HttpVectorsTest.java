@@ -120,7 +120,15 @@ class HttpVectorsTest extends VectorTable {
           }
           assertThat(columns)
               .containsExactly(
-                  "Name0", "Type0", "Cluster-IP0", "External-IP0", "Port(s)0", "Age0", "Selector1");
+                  "Name0",
+                  "Type0",
+                  "Cluster-IP0",
+                  "External-IP0",
+                  "Port(s)0",
+                  "Age0",
+                  "Selector1",
+                  // Ours: how many endpoints are ready (spec/insight 4).
+                  "Ready1");
           JsonNode row = answer.json().path("rows").get(0);
           assertThat(row.path("cells").get(0).asString()).isEqualTo("kubernetes");
           assertThat(row.path("object").path("kind").asString()).isEqualTo("PartialObjectMetadata");

@@ -118,6 +118,12 @@ class DefinedKindsTest {
     assertThat(tried("kubectl apply -f typo.yaml").stderr()).contains("cronSpek");
     run("kubectl apply --server-side --force-conflicts -f tab.yaml");
     assertThat(run("kubectl delete crd crontabs.stable.example.com")).contains("deleted");
+    // This command asks which resources there are; the next one takes them from its cache.
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(run("kubectl api-resources --api-group=stable.example.com"))
+                    .doesNotContain("crontabs"));
     assertThat(tried("kubectl get crontab").stderr())
         .contains("the server doesn't have a resource type \"crontab\"");
   }

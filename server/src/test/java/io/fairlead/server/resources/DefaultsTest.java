@@ -318,6 +318,16 @@ class DefaultsTest {
             "{spec:{group:'g',version:'v1',groupPriorityMinimum:1,"
                 + "versionPriority:1,service:{name:'s',namespace:'n',port:443}},"
                 + "status:{}}"),
+        new Case(
+            "names follow from the kind, and versions differ in name alone",
+            "apiextensions.k8s.io/v1",
+            "customresourcedefinitions",
+            "{spec:{group:'g',scope:'Cluster',names:{plural:'as',kind:'A'},"
+                + "versions:[{name:'v1',served:true,storage:true}]}}",
+            "{spec:{group:'g',scope:'Cluster',names:{plural:'as',kind:'A',singular:'a',"
+                + "listKind:'AList'},versions:[{name:'v1',served:true,storage:true}],"
+                + "conversion:{strategy:'None'}},status:{acceptedNames:{kind:'',plural:''},"
+                + "conditions:[],storedVersions:['v1']}}"),
         new Case("drivers are shown", "storage.k8s.io/v1", "csinodes", "{}", "{spec:{drivers:[]}}"),
         new Case(
             "not attached",
