@@ -132,6 +132,12 @@ class AggregatedApiTest {
                   List.of("admin"),
                   List.of("system:masters"),
                   "CN=front-proxy-client"));
+      asked.clear();
+      server.get("/apis/wardle.example.com/v1/namespaces/other;a=b/../wardle;c/flunders?x=y");
+      assertThat(asked)
+          .as("what is sent is what was authorized")
+          .extracting(Asked::target)
+          .containsExactly("GET /apis/wardle.example.com/v1/namespaces/wardle/flunders?x=y");
       Answer away = server.get("/apis/wardle.example.com/v1/away");
       assertThat(away.code()).isEqualTo(502);
       assertThat(away.message()).contains("attempted to redirect this request");

@@ -29,6 +29,7 @@ record InsightRows(StreamTestPods pods) {
         dynamicTest("v128 who may look may not send", this::lookOnly),
         dynamicTest("who may send may not send from every pod", this::notFromPods),
         dynamicTest("a caller is not believed to be another", this::impersonation),
+        dynamicTest("the node's proxy is no way around its rights", this::byProxy),
         dynamicTest("a pod cannot reach the node's server", this::fromAPod),
         dynamicTest("v78 a trace from a pod to a Service", this::trace),
         dynamicTest("a trace through the API server", this::traceByApi),
@@ -205,6 +206,35 @@ record InsightRows(StreamTestPods pods) {
                     "https://127.0.0.1:" + port() + "/fairlead/v1/about"))
             .output();
     assertThat(answer).contains("\"code\":403", "impersonate");
+  }
+
+  /// The API server may do everything on a node; who asks through `nodes/proxy` may not.
+  private void byProxy() {
+    must("create", "clusterrole", "proxies", "--verb=get,create", "--resource=nodes/proxy");
+    must("create", "clusterrolebinding", "proxies", "--clusterrole=proxies", "--user=pat");
+    String proxy = "/api/v1/nodes/fairlead/proxy/";
+    CommandRunner.Result listed = raw("pat", proxy + "pods");
+    assertThat(listed.output()).as(listed.error()).contains("PodList");
+    CommandRunner.Result looked = raw("pat", proxy + "fairlead/v1/about");
+    assertThat(looked.output()).isEmpty();
+    assertThat(looked.error()).contains("cannot get resource", "nodes/insight");
+    for (String path : List.of("/fairlead/v1/about", "fairlead//v1/about")) {
+      CommandRunner.Result twisted = raw("pat", proxy + path);
+      assertThat(twisted.output()).as(path).isEmpty();
+      assertThat(twisted.error()).as(path).contains("BadRequest", "empty segment");
+    }
+    CommandRunner.Result sent =
+        pods.kubectl(
+            pods.newest(),
+            TRACE,
+            "create",
+            "--raw",
+            proxy + "fairlead/v1/traces",
+            "-f",
+            "-",
+            "--as=pat");
+    assertThat(sent.output()).isEmpty();
+    assertThat(sent.error()).contains("Forbidden", "cannot create resource");
   }
 
   private void fromAPod() {

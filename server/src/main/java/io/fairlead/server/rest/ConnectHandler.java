@@ -75,6 +75,7 @@ final class ConnectHandler {
     int end = prefixLength(path, info.namespaced() ? 7 : 5);
     proxies.serve(
         call.exchange(),
+        call.user(),
         info.resource(),
         info.namespace(),
         info.name(),

@@ -84,7 +84,10 @@ public final class AggregatedApiProxy {
       long length = exchange.contentLength();
       boolean body = length > 0 || exchange.header("Transfer-Encoding") != null;
       relay.ask(
-          exchange.method(), exchange.uri(), headers(exchange, place, user, body ? length : 0));
+          exchange.method(),
+          // The path that was authorized, which may not be how it was written.
+          exchange.path() + ProxySubresourceHandler.query(exchange.uri()),
+          headers(exchange, place, user, body ? length : 0));
       if (body) {
         relay.askWithBody(length);
       }
@@ -123,28 +126,22 @@ public final class AggregatedApiProxy {
   }
 
   /// The user in the headers that [FrontProxy#published] names.
-  private static List<Map.Entry<String, String>> user(UserInfo user) {
+  static List<Map.Entry<String, String>> user(UserInfo user) {
     List<Map.Entry<String, String>> headers = new ArrayList<>();
-    headers.add(Map.entry(FrontProxy.USER, clean(user.name())));
-    user.groups().forEach(group -> headers.add(Map.entry(FrontProxy.GROUP, clean(group))));
+    headers.add(Map.entry(FrontProxy.USER, UserHeaders.value(user.name())));
+    user.groups()
+        .forEach(group -> headers.add(Map.entry(FrontProxy.GROUP, UserHeaders.value(group))));
     user.extra()
         .forEach(
             (key, values) -> {
               // Not every key can stand in a header; the other side unescapes it.
               String name = URLEncoder.encode(key.toLowerCase(Locale.ROOT), StandardCharsets.UTF_8);
               values.forEach(
-                  value -> headers.add(Map.entry(FrontProxy.EXTRA_PREFIX + name, clean(value))));
+                  value ->
+                      headers.add(
+                          Map.entry(FrontProxy.EXTRA_PREFIX + name, UserHeaders.value(value))));
             });
     return headers;
-  }
-
-  /// What cannot stand in a header becomes a blank: a name may hold anything.
-  private static String clean(String value) {
-    StringBuilder out = new StringBuilder(value.length());
-    for (int i = 0; i < value.length(); i++) {
-      out.append(Character.isISOControl(value.charAt(i)) ? ' ' : value.charAt(i));
-    }
-    return out.toString();
   }
 
   private Socket connect(AggregatedApiEndpoint place) throws IOException {

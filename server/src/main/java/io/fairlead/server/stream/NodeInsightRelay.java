@@ -35,8 +35,7 @@ public final class NodeInsightRelay {
     headers.add(Map.entry("Host", node));
     headers.add(Map.entry("User-Agent", "fairlead-apiserver"));
     headers.add(Map.entry("Connection", "close"));
-    headers.add(Map.entry("Impersonate-User", user.name()));
-    user.groups().forEach(group -> headers.add(Map.entry("Impersonate-Group", group)));
+    headers.addAll(actingAs(user));
     if (body.length > 0) {
       headers.add(Map.entry("Content-Length", Integer.toString(body.length)));
       headers.add(Map.entry("Content-Type", "application/json"));
@@ -53,5 +52,15 @@ public final class NodeInsightRelay {
     } finally {
       peer.close();
     }
+  }
+
+  /// The headers that say to a node for whom this server asks. A node looks at them only where it
+  /// answers questions about itself.
+  static List<Map.Entry<String, String>> actingAs(UserInfo user) {
+    List<Map.Entry<String, String>> headers = new ArrayList<>();
+    headers.add(Map.entry("Impersonate-User", UserHeaders.value(user.name())));
+    user.groups()
+        .forEach(group -> headers.add(Map.entry("Impersonate-Group", UserHeaders.value(group))));
+    return headers;
   }
 }

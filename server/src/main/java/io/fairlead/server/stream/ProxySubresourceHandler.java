@@ -5,6 +5,7 @@ import io.fairlead.api.status.Status;
 import io.fairlead.http.message.HttpClientConnection;
 import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.server.auth.Impersonation;
+import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.auth.WebSocketBearer;
 import io.fairlead.server.resource.ClusterReader;
 import java.io.IOException;
@@ -15,11 +16,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// Passes requests on to pods, services and nodes, for people who can reach this server but not
 /// them. The client's credentials stay here.
+///
+/// A node's own server sees this server's certificate, which may do everything there. So it is told
+/// for whom: the right to a node's proxy is none to look into the node or to send packets from it.
 public final class ProxySubresourceHandler {
   private static final int CONNECT_MILLIS = 10_000;
+
+  /// A node's own server, and for whom it is asked.
+  record Node(String name, UserInfo caller) {}
 
   private final NodeDirectory nodes;
   private final ProxyTargetResolver targets;
@@ -36,6 +44,7 @@ public final class ProxySubresourceHandler {
   /// @param rest what follows it, as it came; begins with a slash unless it is empty
   public void serve(
       HttpServerExchange exchange,
+      UserInfo user,
       String resource,
       String namespace,
       String name,
@@ -61,40 +70,45 @@ public final class ProxySubresourceHandler {
     } else if (nodes.isServer(wanted.name(), wanted.port())) {
       HttpClientConnection peer = nodes.connect(wanted.name());
       ProxiedLinks links = ProxiedLinks.of(prefix, wanted.name(), NodeServerEndpoint.USUAL_PORT);
-      pass(exchange, peer, target, wanted.name(), links, wanted.name());
+      pass(exchange, peer, target, wanted.name(), links, new Node(wanted.name(), user));
       return;
     } else {
       place = nodes.other(wanted);
     }
     String host = place.host().contains(":") ? "[" + place.host() + "]" : place.host();
     ProxiedLinks links = ProxiedLinks.of(prefix, host, place.port());
-    pass(exchange, connect(place), target, host + ":" + place.port(), links, "");
+    pass(exchange, connect(place), target, host + ":" + place.port(), links, null);
   }
 
   /// Sends the request and passes the answer on.
   ///
   /// @param host as the other side is asked for
-  /// @param node whose own server the peer is; empty for what runs in pods
+  /// @param node whose own server the peer is; null for what runs in pods
   static void pass(
       HttpServerExchange exchange,
       HttpClientConnection peer,
       String target,
       String host,
       ProxiedLinks links,
-      String node)
+      @Nullable Node node)
       throws IOException {
     try {
       UpgradeAwareProxy relay = new UpgradeAwareProxy(exchange, peer);
       long length = exchange.contentLength();
       boolean body = length > 0 || exchange.header("Transfer-Encoding") != null;
-      relay.ask(exchange.method(), target, headers(exchange, host, body ? length : 0));
+      List<Map.Entry<String, String>> headers = headers(exchange, host, body ? length : 0);
+      if (node != null) {
+        headers.addAll(NodeInsightRelay.actingAs(node.caller()));
+      }
+      relay.ask(exchange.method(), target, headers);
       if (body) {
         relay.askWithBody(length);
       }
-      if (node.isEmpty()) {
+      // Below this path a refusal is about the caller, not about this server.
+      if (node == null || target.startsWith("/fairlead/")) {
         relay.answer(links);
       } else {
-        relay.nodeAnswer(node, links);
+        relay.nodeAnswer(node.name(), links);
       }
     } catch (IOException e) {
       peer.close();
@@ -190,7 +204,8 @@ public final class ProxySubresourceHandler {
             "error trying to reach service: " + where + ": " + String.valueOf(why.getMessage())));
   }
 
-  private static String query(String uri) {
+  /// With its question mark; empty where there is none.
+  static String query(String uri) {
     int mark = uri.indexOf('?');
     return mark < 0 ? "" : uri.substring(mark);
   }

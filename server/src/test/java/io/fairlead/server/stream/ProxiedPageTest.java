@@ -90,7 +90,7 @@ class ProxiedPageTest {
         exchange.path().substring(PREFIX.length()),
         "127.0.0.1:" + pod.port(),
         ProxiedLinks.of(PREFIX, "127.0.0.1", pod.port()),
-        "");
+        null);
   }
 
   private record Answer(HttpClientConnection.Head head, byte[] body) {}
