@@ -3,6 +3,8 @@ package io.fairlead.server.auth;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.auth.Authorizer.Attributes;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,14 +42,15 @@ public final class Impersonation {
     SequencedMap<String, List<String>> extra = new LinkedHashMap<>();
     for (Map.Entry<String, List<String>> header : headers.entrySet()) {
       String key = header.getKey().toLowerCase(Locale.ROOT);
-      if (key.equals(USER) && !header.getValue().isEmpty()) {
-        name = header.getValue().getFirst();
-      } else if (key.equals(UID) && !header.getValue().isEmpty()) {
-        uid = header.getValue().getFirst();
+      List<String> values = header.getValue().stream().map(Impersonation::decoded).toList();
+      if (key.equals(USER) && !values.isEmpty()) {
+        name = values.getFirst();
+      } else if (key.equals(UID) && !values.isEmpty()) {
+        uid = values.getFirst();
       } else if (key.equals(GROUP)) {
-        groups.addAll(header.getValue());
+        groups.addAll(values);
       } else if (key.startsWith(EXTRA)) {
-        extra.put(unescape(key.substring(EXTRA.length())), header.getValue());
+        extra.put(unescape(key.substring(EXTRA.length())), values);
       }
     }
     if (name.isEmpty()) {
@@ -113,6 +116,19 @@ public final class Impersonation {
       groups.add(implied);
     }
     return groups;
+  }
+
+  /// A value as its sender meant it: clients write names in UTF-8, and the server reads each byte
+  /// of a header as a character.
+  private static String decoded(String value) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1)))
+          .toString();
+    } catch (CharacterCodingException _) {
+      return value;
+    }
   }
 
   private static String unescape(String key) {

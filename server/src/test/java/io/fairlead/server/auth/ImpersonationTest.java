@@ -56,6 +56,16 @@ class ImpersonationTest {
             "bob  [system:authenticated] {}",
             List.of("impersonate /users/ :bob")),
         new Case(
+            "a name in UTF-8, whose bytes the server reads as characters",
+            List.of("Impersonate-User: \u00d0\u00b8\u00d0\u00b2\u00d0\u00b0\u00d0\u00bd"),
+            "\u0438\u0432\u0430\u043d  [system:authenticated] {}",
+            List.of("impersonate /users/ :\u0438\u0432\u0430\u043d")),
+        new Case(
+            "a name that is no UTF-8",
+            List.of("Impersonate-User: caf\u00e9"),
+            "caf\u00e9  [system:authenticated] {}",
+            List.of("impersonate /users/ :caf\u00e9")),
+        new Case(
             "user and groups",
             List.of("impersonate-user: bob", "impersonate-group: a", "impersonate-group: b"),
             "bob  [a, b, system:authenticated] {}",
