@@ -8,7 +8,13 @@ import io.fairlead.ui.session.PeerUids;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -300,6 +307,8 @@ class UiServerTest {
     assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(403);
     peer.set(OptionalInt.of(0));
     assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(200);
+    peer.set(OptionalInt.empty());
+    assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(403);
   }
 
   @Test
@@ -310,6 +319,48 @@ class UiServerTest {
       Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
       assertThat(uid).isEqualTo(OptionalInt.of((Integer) own));
     }
+  }
+
+  @Test
+  void theKernelTellsWhoIsAtTheOtherEndFromEveryAddress() throws IOException {
+    // A user of this machine who binds to another address than loopback is one of its users still.
+    InetAddress other = otherAddress();
+    try (Socket socket = new Socket()) {
+      socket.bind(new InetSocketAddress(other, 0));
+      socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+      OptionalInt uid =
+          PeerUids.ofKernel().of(socket.getLocalSocketAddress(), socket.getRemoteSocketAddress());
+      Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      assertThat(uid).isEqualTo(OptionalInt.of((Integer) own));
+    }
+  }
+
+  @Test
+  void aPeerThatHasClosedItsSocketIsNotRoot() throws IOException {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      SocketAddress from;
+      SocketAddress to;
+      try (Socket peer = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
+        from = peer.getLocalSocketAddress();
+        to = peer.getRemoteSocketAddress();
+      }
+      try (Socket accepted = listener.accept()) {
+        assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+        assertThat(PeerUids.ofKernel().of(from, to)).isEmpty();
+      }
+    }
+  }
+
+  private static InetAddress otherAddress() throws IOException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(
+            each ->
+                each instanceof Inet4Address
+                    && !each.isLoopbackAddress()
+                    && !each.isLinkLocalAddress())
+        .findFirst()
+        .orElseGet(() -> Assumptions.abort("this machine has no address but loopback"));
   }
 
   @Test

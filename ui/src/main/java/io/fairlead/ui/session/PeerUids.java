@@ -15,7 +15,9 @@ import java.util.OptionalInt;
 /// Which user of this machine is at the other end of a loopback connection.
 ///
 /// How it works: both ends of it are sockets of this machine, and the kernel's table of TCP sockets
-/// has the owner of each. Ports are shared by all users of a machine, and so are cookies.
+/// has the owner of each. Ports are shared by all users of a machine, and so are cookies. A peer
+/// may come from any address of the machine, not from loopback alone, and one that has closed its
+/// socket already stands there as root's without an inode: neither may pass for another user.
 @FunctionalInterface
 public interface PeerUids {
   /// Knows no owner, where the table is not at hand.
@@ -33,9 +35,6 @@ public interface PeerUids {
   }
 
   private static OptionalInt look(InetSocketAddress from, InetSocketAddress to) {
-    if (!from.getAddress().isLoopbackAddress()) {
-      return OptionalInt.empty();
-    }
     for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
       boolean mapped = table.endsWith("6");
       String wanted = shown(from, mapped) + " " + shown(to, mapped) + " ";
@@ -43,7 +42,10 @@ public interface PeerUids {
           Files.newBufferedReader(Path.of(table), StandardCharsets.US_ASCII)) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           if (line.contains(wanted)) {
-            return OptionalInt.of(Integer.parseInt(line.strip().split("\\s+")[7]));
+            String[] columns = line.strip().split("\\s+");
+            String uid = columns[7];
+            String inode = columns[9];
+            return inode.equals("0") ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(uid));
           }
         }
       } catch (IOException | NumberFormatException e) {

@@ -16,12 +16,10 @@ public record UiSession(String cookie, String token, UiUser user, OptionalInt ui
     return RandomTexts.same(token, given);
   }
 
-  /// Whether a process of that user may use it. Root may, and who cannot be told.
+  /// Whether a process of that user may use it. Root may; a peer whose user cannot be told may not.
   public boolean isOpenTo(OptionalInt other) {
     return uid.isEmpty()
-        || other.isEmpty()
-        || other.getAsInt() == 0
-        || other.getAsInt() == uid.getAsInt();
+        || (other.isPresent() && (other.getAsInt() == 0 || other.getAsInt() == uid.getAsInt()));
   }
 
   @Override
