@@ -219,4 +219,65 @@ class AdmissionTest {
             .now();
     assertThat(both.code()).isEqualTo(422);
   }
+
+  private Answer part(String pod, String part, String patch) {
+    return server
+        .send("PATCH", pod + "/" + part)
+        .header("Content-Type", "application/strategic-merge-patch+json")
+        .body(patch)
+        .now();
+  }
+
+  /// `pods/ephemeralcontainers` is another way to run a container in a pod.
+  @Test
+  void whatIsAddedToAPodKeepsToItsNamespacesStandard() {
+    String path = namespace("tight", "'pod-security.kubernetes.io/enforce':'baseline'");
+    assertThat(pod(path, "a", "", "").code()).isEqualTo(201);
+    Answer refused =
+        part(
+            path + "/pods/a",
+            "ephemeralcontainers",
+            "{'spec':{'ephemeralContainers':[{'name':'e','image':'i:1','securityContext':"
+                + "{'privileged':true}}]}}");
+    assertThat(refused.code()).as(refused.text()).isEqualTo(403);
+    assertThat(refused.message()).contains("violates PodSecurity \"baseline:latest\": privileged");
+    Answer fine =
+        part(
+            path + "/pods/a",
+            "ephemeralcontainers",
+            "{'spec':{'ephemeralContainers':[{'name':'e','image':'i:1'}]}}");
+    assertThat(fine.code()).as(fine.text()).isEqualTo(200);
+  }
+
+  /// `pods/resize` is another way to take processors and memory.
+  @Test
+  void whatAPodGrowsByIsBoundedAndCharged() {
+    String path = namespace("grown", "");
+    server.post(
+        path + "/limitranges",
+        "{'metadata':{'name':'l'},'spec':{'limits':[{'type':'Container','max':{'cpu':'2'}}]}}");
+    server.post(
+        path + "/resourcequotas", "{'metadata':{'name':'q'},'spec':{'hard':{'limits.cpu':'1'}}}");
+    server
+        .send("PUT", path + "/resourcequotas/q/status")
+        .body(
+            "{'metadata':{'name':'q'},'spec':{'hard':{'limits.cpu':'1'}},'status':"
+                + "{'hard':{'limits.cpu':'1'},'used':{'limits.cpu':'0'}}}")
+        .now();
+    String small = ",'resources':{'requests':{'cpu':'100m'},'limits':{'cpu':'500m'}}";
+    Answer made = pod(path, "a", small, "");
+    assertThat(made.code()).as(made.text()).isEqualTo(201);
+    String grow =
+        "{'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'100m'},"
+            + "'limits':{'cpu':'%s'}}}]}}";
+    Answer bounded = part(path + "/pods/a", "resize", grow.formatted("3"));
+    assertThat(bounded.code()).as(bounded.text()).isEqualTo(403);
+    assertThat(bounded.message()).contains("maximum cpu usage per Container is 2");
+    Answer charged = part(path + "/pods/a", "resize", grow.formatted("1500m"));
+    assertThat(charged.code()).as(charged.text()).isEqualTo(403);
+    assertThat(charged.message()).contains("exceeded quota: q");
+    assertThat(part(path + "/pods/a", "resize", grow.formatted("900m")).code()).isEqualTo(200);
+    assertThat(server.get(path + "/resourcequotas/q").json().at("/status/used").toString())
+        .contains("900m");
+  }
 }

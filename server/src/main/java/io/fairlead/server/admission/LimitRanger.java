@@ -23,12 +23,30 @@ final class LimitRanger implements AdmissionPlugin {
 
   @Override
   public boolean handles(AdmissionRequest request) {
-    return (request.isPod() && request.creates()) || request.isFor("", "persistentvolumeclaims");
+    return (request.isPod() && (request.creates() || isResized(request)))
+        || request.isFor("", "persistentvolumeclaims");
+  }
+
+  /// Whether containers of a pod get other amounts than before, by `pods/resize`.
+  private static boolean isResized(AdmissionRequest request) {
+    ObjectNode old = request.old();
+    return old != null && !amounts(old).equals(amounts(request.object()));
+  }
+
+  private static List<JsonNode> amounts(ObjectNode pod) {
+    List<JsonNode> all = new ArrayList<>();
+    for (String list : LISTS) {
+      for (JsonNode container : pod.path("spec").path(list)) {
+        JsonNode resources = container.path("resources");
+        all.add(resources.isEmpty() ? Json.object() : resources);
+      }
+    }
+    return all;
   }
 
   @Override
   public void mutate(AdmissionRequest request) {
-    if (!request.isPod()) {
+    if (!request.isPod() || !request.creates()) {
       return;
     }
     for (JsonNode limit : limits(request)) {

@@ -17,6 +17,7 @@ import io.fairlead.store.CommitResult;
 import io.fairlead.store.Write;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,6 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// fails in the second round by itself, a patch is applied to the newer object.
 final class UpdateHandler {
   private static final int ATTEMPTS = 200;
+
+  private static final Set<String> POD_PARTS = Set.of("ephemeralcontainers", "resize");
 
   /// What all keys begin with; a rehearsal leaves it out.
   private static final String ROOT = "/registry";
@@ -215,6 +218,15 @@ final class UpdateHandler {
             _ -> {});
   }
 
+  /// Whether what a pod runs or may use is changed by a way of its own, which is admitted like a
+  /// pod: standards, limits and quotas hold for it too.
+  private static boolean changesPodSpec(ResourceRequest call) {
+    ResourceDescriptor descriptor = call.descriptor();
+    return descriptor.group().isEmpty()
+        && descriptor.plural().equals("pods")
+        && POD_PARTS.contains(call.info().subresource());
+  }
+
   /// Compares name, namespace, uid and resourceVersion of what is wanted with what is there.
   private void check(
       ResourceRequest call,
@@ -313,8 +325,12 @@ final class UpdateHandler {
           : ApiException.invalid(
               resource.errorGroup(), call.descriptor().kind(), call.name(), errors);
     }
+    AdmissionRequest request = new AdmissionRequest(call.descriptor(), next, old, call);
+    if (route instanceof Route.Through && changesPodSpec(call)) {
+      AdmissionChain.validate(request);
+      companions.addAll(quotas.charge(request));
+    }
     if (route instanceof Route.Whole) {
-      AdmissionRequest request = new AdmissionRequest(call.descriptor(), next, old, call);
       AdmissionChain.validate(request);
       admission.validate(
           call, Operation.UPDATE, BodyDecoder.Expected.of(call.resource()), next, old);
