@@ -1,6 +1,7 @@
 package io.fairlead.server.cel;
 
 import io.fairlead.server.cel.CelType.Kind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,6 +72,50 @@ final class CelCosts {
     }
     double[] sizes = arguments.stream().mapToDouble(CelValues::size).toArray();
     budget.charge((long) Math.min(MOST, beyond(function, sizes, isWalked(arguments.getFirst()))));
+    budget.charge((long) Math.min(MOST, Math.ceil(growth(function, arguments, sizes) * WALK)));
+  }
+
+  /// By how much a text becomes longer than all that it is made of. Kubernetes does not count it;
+  /// but two texts of a hundred thousand characters would become one of ten thousand million.
+  private static double growth(String function, List<Object> arguments, double[] sizes) {
+    double made =
+        switch (function) {
+          case "replace" -> replaced(arguments, sizes);
+          case "join" -> texts(arguments.getFirst()) + (sizes.length > 1 ? sizes[0] * sizes[1] : 0);
+          case "format" -> sizes.length > 1 ? texts(arguments.get(1)) : 0;
+          default -> 0;
+        };
+    return Math.max(0, made - Arrays.stream(sizes).sum());
+  }
+
+  private static double replaced(List<Object> arguments, double[] sizes) {
+    if (arguments.size() < 3
+        || !(arguments.get(0) instanceof String text)
+        || !(arguments.get(1) instanceof String old)) {
+      return 0;
+    }
+    long times = 0;
+    int step = Math.max(1, old.length());
+    for (int at = text.indexOf(old);
+        at >= 0 && times <= text.length();
+        at = text.indexOf(old, at + step)) {
+      times++;
+    }
+    if (arguments.size() > 3 && arguments.get(3) instanceof Long most && most >= 0) {
+      times = Math.min(times, most);
+    }
+    return sizes[0] + times * (sizes[2] - sizes[1]);
+  }
+
+  /// How long the texts of a list are together.
+  private static double texts(Object list) {
+    double sum = 0;
+    if (list instanceof List<?> parts) {
+      for (Object part : parts) {
+        sum += part instanceof String || part instanceof CelBytes ? CelValues.size(part) : 1;
+      }
+    }
+    return sum;
   }
 
   private static boolean isWalked(Object value) {

@@ -131,7 +131,7 @@ final class TextFunctions {
 
   static Pattern pattern(String text) {
     try {
-      return Pattern.compile(text);
+      return BoundedPattern.compile(text);
     } catch (PatternSyntaxException e) {
       throw new CelEvaluationException("Illegal regex: " + e.getMessage());
     }

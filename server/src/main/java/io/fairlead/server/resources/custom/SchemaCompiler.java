@@ -3,6 +3,7 @@ package io.fairlead.server.resources.custom;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.fairlead.api.json.Json;
+import io.fairlead.server.cel.BoundedPattern;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -120,7 +121,7 @@ public final class SchemaCompiler {
       return null;
     }
     try {
-      return Pattern.compile(text);
+      return BoundedPattern.compile(text);
     } catch (PatternSyntaxException e) {
       return null;
     }

@@ -1,9 +1,9 @@
 package io.fairlead.server.resources.custom;
 
-import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.cel.BoundedPattern;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,11 @@ final class SchemaRules {
 
   private static final Set<String> METADATA = Set.of("name", "generateName");
 
+  /// What the expressions of a schema may amount to: some 25 MB for as long as it is served.
+  private static final long MOST_PATTERN_PARTS = 500_000;
+
   private final Problems problems = new Problems();
+  private long patternParts;
 
   private SchemaRules() {}
 
@@ -57,6 +61,10 @@ final class SchemaRules {
       problems.forbidden(path + ".nullable", "nullable cannot be true at the root");
     }
     structure(root, path, true);
+    if (patternParts > MOST_PATTERN_PARTS) {
+      problems.forbidden(path, "the regular expressions of the schema are too large together");
+      return; // what follows would compile them
+    }
     for (FieldError error : RuleChecks.check(root, path)) {
       problems.add(error);
     }
@@ -137,7 +145,10 @@ final class SchemaRules {
     String pattern = Json.textOr(schema, "", "pattern");
     if (!pattern.isEmpty()) {
       try {
-        var _ = Pattern.compile(pattern);
+        patternParts += BoundedPattern.parts(pattern);
+        if (patternParts <= MOST_PATTERN_PARTS) {
+          var _ = BoundedPattern.compile(pattern);
+        }
       } catch (PatternSyntaxException e) {
         problems.invalid(
             path + ".pattern",
