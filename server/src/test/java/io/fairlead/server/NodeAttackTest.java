@@ -38,7 +38,7 @@ class NodeAttackTest {
     server = TestServer.startSecured(directory.resolve("pki"), tokens, InstantSource.system());
     made("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
     made("/api/v1/nodes", "{'metadata':{'name':'n1'}}");
-    made("/api/v1/nodes", "{'metadata':{'name':'n2'}}");
+    made("/api/v1/nodes", "{'metadata':{'name':'n2'},'spec':{'podCIDRs':['10.244.2.0/24']}}");
     made("/api/v1/namespaces/default/secrets", "{'metadata':{'name':'crown-jewels'}}");
   }
 
@@ -72,6 +72,24 @@ class NodeAttackTest {
     String leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
     String own = "/api/v1/nodes/n1";
     return Stream.of(
+        new Attack(
+            "takes all addresses",
+            "PATCH",
+            own,
+            "{'spec':{'podCIDR':'0.0.0.0/0','podCIDRs':['0.0.0.0/0']}}",
+            "is not allowed to take the range 0.0.0.0/0"),
+        new Attack(
+            "takes addresses of Services",
+            "PATCH",
+            own,
+            "{'spec':{'podCIDRs':['10.96.0.0/24']}}",
+            "is not allowed to take the range 10.96.0.0/24"),
+        new Attack(
+            "takes addresses of another node's pods",
+            "PATCH",
+            own,
+            "{'spec':{'podCIDRs':['10.244.2.128/25']}}",
+            "is not allowed to take the range 10.244.2.128/25"),
         new Attack(
             "creates another node",
             "POST",

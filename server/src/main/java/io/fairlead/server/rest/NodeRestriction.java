@@ -2,9 +2,11 @@ package io.fairlead.server.rest;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.NodeReportLeases;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.server.auth.NodeUser;
 import io.fairlead.server.resource.ResourceDescriptor;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,6 +58,7 @@ final class NodeRestriction {
         if (!object.path("metadata").path("ownerReferences").isEmpty()) {
           throw refused(call, name, node, "is not allowed to set ownerReferences");
         }
+        requireFreeRanges(call, node, object, Json.object());
       }
       case "leases.coordination.k8s.io" -> requireLease(call, node, name, object);
       default -> {}
@@ -77,6 +80,7 @@ final class NodeRestriction {
         requireLabels(call, node, "modify labels", next, old);
         requireSame(call, node, next, old, "metadata", "ownerReferences");
         requireSame(call, node, next, old, "spec", "taints");
+        requireFreeRanges(call, node, next, old);
       }
       case "leases.coordination.k8s.io" -> requireLease(call, node, call.name(), next);
       case "pods" -> checkPod(call, node, next, old);
@@ -184,6 +188,53 @@ final class NodeRestriction {
       String field) {
     if (!next.path(parent).path(field).equals(old.path(parent).path(field))) {
       throw refused(call, call.name(), node, "is not allowed to modify " + field);
+    }
+  }
+
+  /// A node may say which addresses its pods have, but not take those of other nodes' pods or of
+  /// Services: with `0.0.0.0/0` no other node would get a range and no Service a balancer's
+  /// address.
+  private static void requireFreeRanges(
+      ResourceRequest call, String node, ObjectNode next, ObjectNode old) {
+    Set<Cidr> wanted = ranges(next);
+    wanted.removeAll(ranges(old));
+    if (wanted.isEmpty()) {
+      return;
+    }
+    Set<Cidr> taken = new HashSet<>();
+    for (ObjectNode other : call.reader().list("", "nodes", "")) {
+      if (!ObjectMetadata.name(other).equals(node)) {
+        taken.addAll(ranges(other));
+      }
+    }
+    for (ObjectNode range : call.reader().list("networking.k8s.io", "servicecidrs", "")) {
+      range.path("spec").path("cidrs").forEach(text -> add(text, taken));
+    }
+    for (Cidr range : wanted) {
+      if (taken.stream().anyMatch(range::overlaps)) {
+        throw refused(
+            call,
+            node,
+            node,
+            "is not allowed to take the range "
+                + range
+                + ", parts of which"
+                + " belong to Services or to pods of other nodes");
+      }
+    }
+  }
+
+  private static Set<Cidr> ranges(ObjectNode node) {
+    Set<Cidr> ranges = new HashSet<>();
+    add(node.path("spec").path("podCIDR"), ranges);
+    node.path("spec").path("podCIDRs").forEach(text -> add(text, ranges));
+    return ranges;
+  }
+
+  private static void add(JsonNode text, Set<Cidr> ranges) {
+    Cidr range = Cidr.parseOrNull(text.asString(""));
+    if (range != null) {
+      ranges.add(range);
     }
   }
 

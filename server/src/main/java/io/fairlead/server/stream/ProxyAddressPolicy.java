@@ -30,8 +30,19 @@ final class ProxyAddressPolicy {
   private static final List<String> TRANSLATED =
       List.of("0064ff9b0000000000000000", "0064ff9b0001", "2002", "0000000000000000ffff0000");
 
+  /// Where clouds tell machines their secrets, beside the link-local address that most use: AWS and
+  /// Google over IPv6, Alibaba, Oracle.
+  private static final Set<IpAddress> METADATA =
+      Set.of(
+          IpAddress.parse("fd00:ec2::254"),
+          IpAddress.parse("fd20:ce::254"),
+          IpAddress.parse("100.100.100.200"),
+          IpAddress.parse("192.0.0.192"));
+
   /// Numbers with a leading zero, which some programs read as octal and others do not.
   private static final Pattern AMBIGUOUS = Pattern.compile("(.*\\.)?0[0-9]+(\\.[0-9.]*)?");
+
+  private static final int LONGEST_NAME = 253;
 
   private final ClusterReader reader;
   private final Set<Integer> ownPorts = ConcurrentHashMap.newKeySet();
@@ -84,7 +95,11 @@ final class ProxyAddressPolicy {
   }
 
   private static InetAddress[] resolve(String host, int port) {
-    if (host.isEmpty() || port < 1 || port > 0xffff || AMBIGUOUS.matcher(host).matches()) {
+    if (host.isEmpty()
+        || host.length() > LONGEST_NAME
+        || port < 1
+        || port > 0xffff
+        || AMBIGUOUS.matcher(host).matches()) {
       throw refused();
     }
     try {
@@ -100,6 +115,9 @@ final class ProxyAddressPolicy {
 
   private static boolean isForbidden(InetAddress address) {
     byte[] bytes = address.getAddress();
+    if (METADATA.contains(IpAddress.ofBytes(bytes))) {
+      return true;
+    }
     if (address instanceof Inet6Address six
         && (six.isIPv4CompatibleAddress() || six.isSiteLocalAddress() || isTranslated(bytes))) {
       return true;
