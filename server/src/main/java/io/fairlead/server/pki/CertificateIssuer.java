@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
+import org.bouncycastle.asn1.DERUTF8String;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -194,8 +195,9 @@ final class CertificateIssuer {
 
   private static X500Name name(CertificateSubject subject) {
     X500NameBuilder name = new X500NameBuilder(BCStyle.INSTANCE);
-    subject.organizations().forEach(group -> name.addRDN(BCStyle.O, group));
-    return name.addRDN(BCStyle.CN, subject.commonName()).build();
+    // As they are: of a String the builder would read `#0c…` and backslashes as something else.
+    subject.organizations().forEach(group -> name.addRDN(BCStyle.O, new DERUTF8String(group)));
+    return name.addRDN(BCStyle.CN, new DERUTF8String(subject.commonName())).build();
   }
 
   private static GeneralNames names(List<String> alternativeNames) {

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.ASN1OctetString;
+import org.bouncycastle.asn1.ASN1String;
+import org.bouncycastle.asn1.ASN1UniversalString;
 import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
-import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.Extensions;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -90,6 +91,9 @@ final class ClusterSigner implements CertificateSigner {
   }
 
   private static Optional<Request> request(PKCS10CertificationRequest request) {
+    if (!isPlain(request.getSubject())) {
+      return Optional.empty();
+    }
     List<String> commonNames = texts(request.getSubject(), BCStyle.CN);
     List<String> names = new ArrayList<>();
     boolean others = false;
@@ -123,10 +127,26 @@ final class ClusterSigner implements CertificateSigner {
                 others));
   }
 
+  /// Whether all readers of certificates see the same users and groups in it: one in each part, as
+  /// a text of a common encoding without control characters.
+  private static boolean isPlain(X500Name name) {
+    for (RDN part : name.getRDNs()) {
+      if (part.isMultiValued()
+          || !(part.getFirst().getValue() instanceof ASN1String text)
+          || text instanceof ASN1UniversalString
+          || text.getString().chars().anyMatch(Character::isISOControl)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static List<String> texts(X500Name name, ASN1ObjectIdentifier type) {
     List<String> texts = new ArrayList<>();
     for (RDN part : name.getRDNs(type)) {
-      texts.add(IETFUtils.valueToString(part.getFirst().getValue()));
+      if (part.getFirst().getValue() instanceof ASN1String text) {
+        texts.add(text.getString());
+      }
     }
     return texts;
   }
