@@ -53,14 +53,18 @@ public final class HttpClientConnection implements AutoCloseable {
 
   /// Sends the head of a request.
   ///
+  /// What goes on from a client of this server was not always read as HTTP/1.1, where a blank ends
+  /// a method and a line break a header: a part that would become another one here is refused.
+  ///
   /// @param target path and query, escaped
+  /// @throws IllegalArgumentException for what cannot stand in a head
   public void send(String method, String target, List<Map.Entry<String, String>> headers)
       throws IOException {
     this.method = method;
     StringBuilder head = new StringBuilder(512);
-    head.append(method).append(' ').append(clean(target)).append(" HTTP/1.1\r\n");
+    head.append(token(method)).append(' ').append(unbroken(target)).append(" HTTP/1.1\r\n");
     for (Map.Entry<String, String> header : headers) {
-      head.append(clean(header.getKey())).append(": ").append(clean(header.getValue()));
+      head.append(token(header.getKey())).append(": ").append(clean(header.getValue()));
       head.append("\r\n");
     }
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
@@ -68,10 +72,32 @@ public final class HttpClientConnection implements AutoCloseable {
   }
 
   private static String clean(String text) {
-    if (text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0) {
+    if (text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0 || text.indexOf('\0') >= 0) {
       throw new IllegalArgumentException("a line break where none may be");
     }
     return text;
+  }
+
+  /// A method or the name of a header (RFC 9110, 5.6.2).
+  private static String token(String text) {
+    if (text.isEmpty() || !text.chars().allMatch(HttpClientConnection::isTokenCharacter)) {
+      throw new IllegalArgumentException("no token of HTTP: " + text.length() + " characters");
+    }
+    return text;
+  }
+
+  private static boolean isTokenCharacter(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || (c > 0 && "!#$%&'*+-.^_`|~".indexOf(c) >= 0);
+  }
+
+  private static String unbroken(String target) {
+    if (target.isEmpty() || target.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+      throw new IllegalArgumentException("a blank or a control character in a path");
+    }
+    return target;
   }
 
   /// Sends a body of a known length.

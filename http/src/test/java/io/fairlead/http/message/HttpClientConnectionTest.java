@@ -36,7 +36,13 @@ class HttpClientConnectionTest {
         new Case(
             "chunks",
             "GET",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n4\r\n you\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n"
+                + "2\r\n"
+                + "hi\r\n"
+                + "4\r\n"
+                + " you\r\n"
+                + "0\r\n\r\n",
             200,
             "hi you"),
         new Case("to the end", "GET", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi", 200, "hi"),
@@ -86,7 +92,10 @@ class HttpClientConnectionTest {
       var _ =
           serve(
               server,
-              "HTTP/1.1 101 Switching\r\nUpgrade: SPDY/3.1\r\nConnection: Upgrade\r\n\r\n\u0080early");
+              "HTTP/1.1 101 Switching\r\n"
+                  + "Upgrade: SPDY/3.1\r\n"
+                  + "Connection: Upgrade\r\n\r\n"
+                  + "\u0080early");
       try (HttpClientConnection peer = connect(server)) {
         peer.send("POST", "/", List.of());
         HttpClientConnection.Head head = peer.head();
@@ -164,5 +173,40 @@ class HttpClientConnectionTest {
       head.append((char) next);
     }
     return head.toString();
+  }
+
+  /// @param header the name and value of one more header
+  record Smuggled(String name, String method, String target, Map.Entry<String, String> header) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /// What HTTP/2 carries in a part of its own would be another part, or another request, here.
+  static Stream<Smuggled> smuggled() {
+    Map.Entry<String, String> fine = Map.entry("Accept", "*/*");
+    return Stream.of(
+        new Smuggled(
+            "a request in a method", "GET /x HTTP/1.1\r\nX-Remote-User: a\r\n\r\nGET", "/", fine),
+        new Smuggled("a blank in a method", "GET /x", "/", fine),
+        new Smuggled("no method", "", "/", fine),
+        new Smuggled("a request in a path", "GET", "/ HTTP/1.1\r\nA: b\r\n\r\nGET /", fine),
+        new Smuggled("a blank in a path", "GET", "/a HTTP/1.1", fine),
+        new Smuggled("a header in a name", "GET", "/", Map.entry("a: b\r\nX-Remote-User", "a")),
+        new Smuggled("a colon in a name", "GET", "/", Map.entry("X-Remote-User:a", "b")),
+        new Smuggled("a blank in a name", "GET", "/", Map.entry("Content-Length ", "5")),
+        new Smuggled("a header in a value", "GET", "/", Map.entry("a", "b\nX-Remote-User: a")),
+        new Smuggled("a zero in a value", "GET", "/", Map.entry("a", "b\0")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("smuggled")
+  void noPartOfAHeadBecomesAnother(Smuggled row) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        HttpClientConnection peer = connect(server)) {
+      assertThatThrownBy(() -> peer.send(row.method(), row.target(), List.of(row.header())))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 }

@@ -55,7 +55,11 @@ final class UpgradeAwareProxy {
   /// Sends the head of the request.
   void ask(String method, String target, List<Map.Entry<String, String>> headers)
       throws IOException {
-    peer.send(method, target, headers);
+    try {
+      peer.send(method, target, headers);
+    } catch (IllegalArgumentException e) {
+      throw ApiException.badRequest("the request cannot be passed on: " + e.getMessage());
+    }
   }
 
   /// Sends the client's body too, while the answer is waited for.
