@@ -23,7 +23,7 @@ public final class Redaction {
   public static final String MARK = "‹redacted›";
 
   private static final Pattern SECRET_NAME =
-      Pattern.compile("(?i)pass|secret|token|key|credential|authorization");
+      Pattern.compile("(?i)pass|secret|token|key|credential|authorization|cookie|pwd");
 
   /// Names that a secret word is part of and that hold none; what is missing without them would be
   /// the point of the archive.
@@ -36,21 +36,22 @@ public final class Redaction {
           "matchLabelKeys",
           "hasKey");
 
-  /// `password=hunter2`, `"apiKey": "abc"`, `Authorization: Bearer abc` in free text.
-  private static final Pattern SECRET_VALUE =
-      Pattern.compile(
-          "(?i)([a-z0-9_.\\-]*(?:pass|secret|token|key|credential|authorization)[a-z0-9_.\\-]*\"?"
-              + "\\s*[=:]\\s*\"?)([^\\s\",;]+)");
+  /// Headers of which all that follows is secret: `Authorization: Basic Ym9iOnB3`.
+  private static final Pattern WHOLE_LINE = Pattern.compile("(?i)authorization$|cookie$");
+
+  /// A signed token, wherever it stands.
+  private static final Pattern JWT =
+      Pattern.compile("(?<![\\w.\\-])eyJ[\\w\\-]++\\.[\\w\\-]++(?:\\.[\\w\\-]*+)?");
 
   private static final Pattern BEARER = Pattern.compile("(?i)(bearer\\s+)[a-z0-9._~+/=\\-]+");
   private static final Pattern PEM =
       Pattern.compile(
           "-----BEGIN [A-Z0-9 ]+-----.*?(-----END [A-Z0-9 ]+-----|\\z)", Pattern.DOTALL);
   private static final Pattern USER_IN_URL =
-      Pattern.compile("([a-zA-Z][a-zA-Z0-9+.\\-]*://)[^\\s/@\"]+@");
+      Pattern.compile("(?<![a-zA-Z0-9+.\\-])([a-zA-Z0-9+.\\-]++://)[^\\s/@\"]++@");
   private static final Pattern IPV4 =
       Pattern.compile("(?<![0-9.])([0-9]{1,3}(?:\\.[0-9]{1,3}){3})(/[0-9]{1,2})?(?![0-9.])");
-  private static final String GROUPS = "[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*";
+  private static final String GROUPS = "[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,7}";
 
   /// All eight groups, or a gap: other words with colons are times and hardware addresses.
   private static final Pattern IPV6 =
@@ -79,7 +80,10 @@ public final class Redaction {
     String clean = PEM.matcher(text).replaceAll(MARK);
     clean = USER_IN_URL.matcher(clean).replaceAll("$1" + MARK + "@");
     clean = BEARER.matcher(clean).replaceAll("$1" + MARK);
-    clean = SECRET_VALUE.matcher(clean).replaceAll("$1" + MARK);
+    clean = JWT.matcher(clean).replaceAll(MARK);
+    clean =
+        SecretValueScanner.clean(
+            clean, Redaction::isSecret, name -> WHOLE_LINE.matcher(name).find());
     return hashed ? addresses(clean) : clean;
   }
 

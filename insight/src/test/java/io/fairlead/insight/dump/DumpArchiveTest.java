@@ -1,7 +1,9 @@
 package io.fairlead.insight.dump;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.yaml.Yaml;
@@ -10,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 class DumpArchiveTest {
@@ -40,8 +44,31 @@ class DumpArchiveTest {
     return Stream.of(
         new Case("a password", "password=hunter2 ok", "password=‹redacted› ok"),
         new Case("a JSON member", "{\"apiKey\": \"abc\"}", "{\"apiKey\": \"‹redacted›\"}"),
+        new Case("a header", "Authorization: Bearer abc.def", "Authorization: ‹redacted›"),
         new Case(
-            "a header", "Authorization: Bearer abc.def", "Authorization: ‹redacted› ‹redacted›"),
+            "a header with a name",
+            "Authorization: Basic Ym9iOnB3\nx",
+            "Authorization: ‹redacted›\nx"),
+        new Case("a cookie", "Set-Cookie: fairlead-ui=abc; Path=/ui", "Set-Cookie: ‹redacted›"),
+        new Case(
+            "a value of several words",
+            "{\"password\": \"correct horse\", \"a\": 1}",
+            "{\"password\": \"‹redacted›\", \"a\": 1}"),
+        new Case(
+            "a quote in a value",
+            "{\"password\":\"a\\\"b c\",\"x\":1}",
+            "{\"password\":\"‹redacted›\",\"x\":1}"),
+        new Case(
+            "JSON inside of JSON",
+            "{\"log\":\"{\\\"password\\\": \\\"two words\\\"}\"}",
+            "{\"log\":\"{\\\"password\\\": \\\"‹redacted›\\\"}\"}"),
+        new Case("single quotes", "password: 'two words' x", "password: '‹redacted›' x"),
+        new Case("a flag and its value", "run --token abc -v", "run --token ‹redacted› -v"),
+        new Case("a short name", "DB_PWD=abc", "DB_PWD=‹redacted›"),
+        new Case("one value in another", "args=password=abc", "args=password=‹redacted›"),
+        new Case(
+            "a token without a name", "got eyJhbGciOi.eyJzdWIi.c2ln here", "got ‹redacted› here"),
+        new Case("a word, not a value", "the token expired", "the token expired"),
         new Case("a bearer token", "sent Bearer abc.def-1", "sent Bearer ‹redacted›"),
         new Case(
             "a PEM block",
@@ -57,6 +84,19 @@ class DumpArchiveTest {
   @MethodSource("texts")
   void isTakenOut(Case row) {
     assertThat(redaction(false).text(row.text())).isEqualTo(row.left());
+  }
+
+  /// Users who may write an annotation choose such texts.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"key", "a", "a:", "1.", "a://", "pass ", "key=", "\\", "bearer ", "eyJa."})
+  void aLongTextTakesNoLonger(String part) {
+    String text = part.repeat(200_000 / part.length());
+    assertThatNoException()
+        .isThrownBy(
+            () ->
+                assertTimeoutPreemptively(
+                    Duration.ofSeconds(20), () -> redaction(true).text(text)));
   }
 
   @Test
