@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { apply } from '../src/data/apply'
+import { remedy } from '../src/data/remedy'
+import { documentOf } from '../src/data/stream'
+import { route } from '../src/app/routes'
+import { inlines, personal, story } from '../src/text/story'
 import en from '../src/text/en.json'
 import zh from '../src/text/zh-CN.json'
 import { bytes, count, duration, rate } from '../src/text/number'
@@ -50,4 +55,57 @@ describe('tween', () => {
     expect(between('M0 10L20 30Z', 'M0 20L20 30Z', 0.5)).toBe('M0 15L20 30Z')
     expect(between('M0 0Z', 'M1 1L2 2Z', 0.5)).toBe('M1 1L2 2Z')
   })
+})
+
+describe('without a stream', () => {
+  it.each([
+    ['services?q=code%3AFL102', 'services?q=code%3AFL102'], ['service:shop/web', 'services/shop/web'], ['flows:shop/web', 'services/shop/web/flows'],
+    ['history', 'history'], ['history:shop/web', 'services/shop/web/history'], ['nodes', 'nodes'], ['rates', ''],
+  ])('%s is asked for as %s', (topic, path) => expect(documentOf(topic)).toBe(path))
+})
+
+describe('remedy', () => {
+  it.each([
+    ['FL102', { patch: '{"app":"web"}' }, { kind: 'selector', namespace: 'shop', name: 'web', selector: { app: 'web' } }],
+    ['FL102', { patch: 'no json' }, undefined], ['FL102', {}, undefined],
+    ['FL106', { owner: 'deployment/web-v2' }, { kind: 'scale', namespace: 'shop', name: 'web-v2', replicas: 1 }],
+    ['FL106', { owner: 'statefulset/web' }, undefined], ['FL110', { owner: 'deployment/web' }, undefined],
+  ])('%s with %o', (code, values, change) => expect(remedy({ code, values: values as Record<string, string> }, 'shop', 'web')).toEqual(change))
+})
+
+describe('routes', () => {
+  it.each([
+    ['/ui/', 'services', ''], ['/ui/svc/shop/web', 'service', 'web'], ['/ui/rules/shop/web', 'rules', 'web'], ['/ui/learn/FL102', 'learn', 'FL102'],
+    ['/ui/learn/walk-1', 'learn', 'walk-1'], ['/ui/dns', 'names', ''], ['/ui/nodes/x', 'lost', ''], ['/ui/svc/shop', 'lost', ''], ['/ui/svc/%E0/web', 'service', 'web'],
+  ])('%s is %s %s', (path, page, name) => expect(route(path, '')).toMatchObject({ page, name }))
+})
+
+describe('the walkthrough', () => {
+  const text = (file: string) => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8')
+  const both = ['walkthrough.md', 'zh-CN/walkthrough.md'].map((file) => story(text(file)))
+  it('has the same chapters in both languages, and none is empty', () => {
+    expect(both[1]!.map((c) => [c.id, c.blocks.filter((b) => b.kind === 'console').length])).toEqual(both[0]!.map((c) => [c.id, c.blocks.filter((b) => b.kind === 'console').length]))
+    expect(both[0]!.length).toBeGreaterThan(10)
+    for (const chapter of both.flat()) expect(chapter.blocks.length, chapter.title).toBeGreaterThan(0)
+  })
+  it('leaves no mark of its form in the text', () => {
+    for (const chapter of both.flat())
+      for (const block of chapter.blocks)
+        for (const one of block.kind === 'p' || block.kind === 'h' ? block.inlines : block.kind === 'list' ? block.items.flat() : [])
+          if (one.kind === 'text') expect(one.text).not.toMatch(/`|\]\(|\*\*|^#|<!--|^\|/)
+  })
+  it('knows what it is made of', () => {
+    expect(inlines('a `b` **c** [d `e`](x.md)')).toEqual([
+      { kind: 'text', text: 'a ' }, { kind: 'code', text: 'b' }, { kind: 'text', text: ' ' }, { kind: 'strong', text: 'c' },
+      { kind: 'text', text: ' ' }, { kind: 'text', text: 'd ' }, { kind: 'code', text: 'e' },
+    ])
+    expect(story('# T\n\n```console\n$ a\nx\ny\n$ b\n```\n')[0]!.blocks).toEqual([{ kind: 'console', steps: [{ command: 'a', output: 'x\ny' }, { command: 'b', output: '' }] }])
+  })
+  it.each([
+    ['kubectl get endpointslices -l kubernetes.io/service-name=hostnames', 'kubectl get endpointslices -l kubernetes.io/service-name=web -n shop'],
+    ['sudo ./fairlead trace svc/hostnames | grep nat', 'sudo ./fairlead trace svc/web -n shop | grep nat'],
+    ['kubectl get service hostnames-headless', 'kubectl get service hostnames-headless'],
+    ['dig +short @10.96.0.10 hostnames.default.svc.cluster.local', 'dig +short @10.96.0.10 web.shop.svc.cluster.local'],
+    ['kubectl apply -f examples/hostnames.yaml', 'kubectl apply -f examples/hostnames.yaml'],
+  ])('%s names the reader\'s own Service', (command, own) => expect(personal(command, { namespace: 'shop', name: 'web' })).toBe(own))
 })

@@ -74,6 +74,24 @@ describe('layout', () => {
     expect(p.bins.filter((b) => b.outlined)).toHaveLength(1)
     expect(p.lowest).toHaveLength(5)
   })
+  it('vector 9: five thousand within 20 ms', () => {
+    const many = model(new Array(5000).fill(1))
+    const times = Array.from({ length: 15 }, () => {
+      const began = performance.now()
+      layout(many, 1200)
+      return performance.now() - began
+    }).sort((a, b) => a - b)
+    expect(times[3]).toBeLessThan(20)
+  })
+  it('more bars than fit go on below, and may be ordered by what was seen', () => {
+    const many = model(new Array(100).fill(1))
+    many.endpoints[70] = { ...many.endpoints[70]!, seen: 0.9 }
+    const p = layout(many, 1200)
+    expect(p.bars).toHaveLength(100)
+    expect(p.height).toBe(40 + 100 * 20 + 16)
+    expect(p.boxes.find((b) => b.stage === 'rule')!.y).toBeLessThan(840)
+    expect(layout(many, 1200, true).bars[0]!.id).toBe(many.endpoints[70]!.id)
+  })
   it('vector 10: no endpoints', () => {
     const none = model([], { asks: [], leftOut: [out(1), out(2), out(3)] })
     const p = layout(none, 1200)
@@ -113,6 +131,12 @@ describe('layout', () => {
     const local = model([1])
     local.fronts[0]!.dropsOn = ['c']
     expect(layout(local, 1200).boxes.find((b) => b.stage === 'vip')!.mark).toBe('attention')
+    for (const width of [1200, 360]) {
+      const alias = layout(model([], { kind: 'alias', alias: 'db.example.com', fronts: [], asks: [] }), width)
+      expect(alias.boxes.map((b) => b.stage)).toEqual(['ask', 'name', 'vip'])
+      expect(alias.boxes.at(-1)!.full).toBe('CNAME db.example.com')
+      expect(alias.ribbons.every((r) => r.dashed)).toBe(true)
+    }
   })
   it('vector 15: long names', () => {
     expect(fit('hostnames-7c9d5f6b8-2kd8x', capacity(130, true), true)).toBe('hostnam…2kd8x')

@@ -1,23 +1,7 @@
 // Path and page. Every view has a URL, and going back finds the place again.
+import { route, type Route } from './routes'
 
-export type Page = 'services' | 'service' | 'trace' | 'rules' | 'names' | 'nodes' | 'history' | 'machine' | 'learn' | 'settings' | 'lost'
-export interface Route { page: Page; namespace: string; name: string; query: URLSearchParams }
-
-export const PATHS: Record<string, Page> = {
-  '': 'services', trace: 'trace', rules: 'rules', dns: 'names', nodes: 'nodes',
-  history: 'history', machine: 'machine', learn: 'learn', settings: 'settings',
-}
-
-/** Pure: a path and a query in, a page out. */
-export function route(path: string, search: string): Route {
-  const [first = '', namespace = '', name = '', ...rest] = path.replace(/^\/ui\/?/, '').split('/').map(decodeURIComponent)
-  const query = new URLSearchParams(search)
-  if (first === 'svc' && name !== '' && rest.length === 0) return { page: 'service', namespace, name, query }
-  if (first === 'learn') return { page: 'learn', namespace: '', name: namespace, query }
-  if (first === 'rules') return { page: 'rules', namespace, name, query }
-  const page = namespace === '' ? PATHS[first] : undefined
-  return { page: page ?? 'lost', namespace: '', name: '', query }
-}
+export { serviceUrl, type Page } from './routes'
 
 class Router {
   current = $state.raw<Route>(route(location.pathname, location.search))
@@ -58,4 +42,3 @@ class Router {
   }
 }
 export const router = new Router()
-export const serviceUrl = (key: string): string => '/ui/svc/' + key.split('/').map(encodeURIComponent).join('/')

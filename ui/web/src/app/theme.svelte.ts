@@ -4,6 +4,7 @@ const KEPT = 'fairlead.theme'
 
 class Look {
   theme = $state<Theme>((localStorage.getItem(KEPT) as Theme | null) ?? 'system')
+  calm = $state(localStorage.getItem('fairlead.calm') === 'yes')
   dense = $state(localStorage.getItem('fairlead.dense') === 'yes')
 
   constructor() {
@@ -19,6 +20,11 @@ class Look {
   pack(dense: boolean): void {
     this.dense = dense
     localStorage.setItem('fairlead.dense', dense ? 'yes' : 'no')
+  }
+
+  still(calm: boolean): void {
+    this.calm = calm
+    localStorage.setItem('fairlead.calm', calm ? 'yes' : 'no')
   }
 
   private show(): void {

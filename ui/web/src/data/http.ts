@@ -35,6 +35,13 @@ async function answer<T>(sent: Promise<Response>): Promise<T> {
 export const get = <T>(path: string): Promise<T> =>
   answer<T>(fetch(`/ui/api/v1/${path}`, { headers: { Accept: 'application/json' } }))
 
+/** A text that comes with the page. */
+export async function text(path: string): Promise<string> {
+  const response = await fetch('/ui/' + path).catch(() => null)
+  if (!response?.ok) throw new Failure(response?.status ?? 0, 'NoAnswer', path)
+  return response.text()
+}
+
 const send = <T>(url: string, body: object): Promise<T> =>
   answer<T>(
     fetch(url, {

@@ -8,13 +8,15 @@ export interface Sink {
   ended(): void
 }
 
-const HIDDEN = 10_000, SILENT = 25_000, AGAIN = 1_000, MOST_WAIT = 10_000
+const HIDDEN = 10_000, SILENT = 25_000, AGAIN = 500, MOST_WAIT = 1_500, WITHOUT_STREAM = 3, POLL = 5_000, PATIENCE = 5_000
 
 export class Stream {
   private source: EventSource | null = null
   private topics: string[] = []
   private last = ''
   private failures = 0
+  /** Streams that were opened since the last one that brought something. */
+  private attempts = 0
   private timers: { silent?: number; hidden?: number; again?: number } = {}
 
   constructor(private readonly sink: Sink) {
@@ -31,6 +33,7 @@ export class Stream {
 
   private visibility(): void {
     window.clearTimeout(this.timers.hidden)
+    this.attempts = 0
     if (document.visibilityState === 'hidden') {
       this.timers.hidden = window.setTimeout(() => this.close(), HIDDEN)
     } else if (this.source === null) {
@@ -51,19 +54,20 @@ export class Stream {
     const query = this.topics.map((topic) => 'topic=' + encodeURIComponent(topic)).join('&')
     const source = new EventSource(`/ui/api/v1/stream?${query}${this.last && '&last=' + encodeURIComponent(this.last)}`)
     this.source = source
-    source.onopen = () => this.heard()
+    source.onopen = () => this.watch()
     source.onerror = () => this.failed()
-    for (const kind of ['snapshot', 'delta', 'bye']) {
+    for (const kind of ['snapshot', 'delta', 'bye', 'ping']) {
       source.addEventListener(kind, (event) => {
         const message = event as MessageEvent<string>
         if (message.lastEventId !== '') this.last = message.lastEventId
-        this.heard()
-        if (kind === 'bye') {
+        this.watch()
+        this.failures = this.attempts = 0
+        if (kind === 'ping') this.sink.live(true)
+        else if (kind === 'bye') {
           this.close()
           if ((JSON.parse(message.data) as { why: string }).why === 'session') this.sink.ended()
           else this.retry()
         } else {
-          this.failures = 0
           this.sink.live(true)
           this.sink.event(kind, JSON.parse(message.data))
         }
@@ -72,17 +76,10 @@ export class Stream {
     this.watch()
   }
 
-  /** Pings are comments, which the browser does not show: the connection itself tells its end. */
-  private heard(): void {
-    this.watch()
-  }
-
+  /** The server says something every ten seconds; one that does not hangs, even if it is connected. */
   private watch(): void {
     window.clearTimeout(this.timers.silent)
-    this.timers.silent = window.setTimeout(() => {
-      if (this.source?.readyState === EventSource.OPEN) this.watch()
-      else this.failed()
-    }, SILENT)
+    this.timers.silent = window.setTimeout(() => this.failed(), SILENT)
   }
 
   private failed(): void {
@@ -98,9 +95,39 @@ export class Stream {
 
   private async again(): Promise<void> {
     if (document.visibilityState === 'hidden') return
-    const response = await fetch('/ui/api/v1/session').catch(() => null)
+    const response = await ask('/ui/api/v1/session').catch(() => null)
     if (response?.status === 401) this.sink.ended()
-    else if (response?.ok) this.open()
-    else this.failed()
+    else if (!response?.ok) this.failed()
+    else if (++this.attempts > WITHOUT_STREAM) await this.poll()
+    else this.open()
+  }
+
+  /** Where something in between lets no stream through, each value is asked for by itself. */
+  private async poll(): Promise<void> {
+    this.last = ''
+    for (const topic of this.topics) {
+      const path = documentOf(topic)
+      const response = path === '' ? null : await ask('/ui/api/v1/' + path).catch(() => null)
+      if (response?.ok && this.source === null) this.sink.event('snapshot', { topic, value: await response.json() })
+      if (response?.ok) this.sink.live(true)
+    }
+    if (document.visibilityState !== 'hidden') this.timers.again = window.setTimeout(() => void this.poll(), POLL)
+  }
+}
+
+/** A host that hangs must not hold up the next try. */
+const ask = (url: string): Promise<Response> => fetch(url, { signal: AbortSignal.timeout(PATIENCE) })
+
+/** The path of a topic's value; empty when it has none. Pure. */
+export function documentOf(topic: string): string {
+  const [kind = '', key = ''] = topic.split(/:(.*)/s)
+  if (kind === 'services' || kind.startsWith('services?')) return topic
+  const service = 'services/' + key.split('/').map(encodeURIComponent).join('/')
+  switch (kind) {
+    case 'service': return service
+    case 'flows': return service + '/flows'
+    case 'history': return key === '' ? 'history' : service + '/history'
+    case 'nodes': return 'nodes'
+    default: return ''
   }
 }

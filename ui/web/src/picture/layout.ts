@@ -11,6 +11,8 @@ export interface LeftOut { id: string; text: string; pod: string; node: string; 
 export interface Model {
   kind: 'service' | 'headless' | 'alias'
   name: string
+  /** What an `alias` stands for. */
+  alias?: string
   rule: { text: string; mode: string }
   fronts: Front[]; asks: Ask[]; endpoints: Endpoint[]; leftOut: LeftOut[]
 }
@@ -105,11 +107,13 @@ const empty = (width: number): Picture => ({
   lowest: [], highest: [], trunk: 2, rejected: false,
 })
 
-export function layout(model: Model, width: number): Picture {
+/** @param bySeen whether a list of bars has the busiest endpoint first */
+export function layout(model: Model, width: number, bySeen = false): Picture {
   const picture = empty(width)
   const total = known(model.endpoints.map((e) => e.rate))
   picture.trunk = trunk(total)
   picture.rejected = model.kind === 'service' && model.endpoints.every((e) => e.state === 'gone')
+  if (bySeen && model.endpoints.length > FEW) model = { ...model, endpoints: [...model.endpoints].sort((a, b) => (b.seen ?? 0) - (a.seen ?? 0) || (a.id < b.id ? -1 : 1)) }
   if (width < WIDE) return vertical(model, picture)
   if (model.endpoints.length > MANY) return wide(model, { ...picture, mode: 'histogram' })
   if (model.endpoints.length > FEW) return wide(model, { ...picture, mode: 'bars' })
@@ -122,8 +126,10 @@ function wide(model: Model, picture: Picture): Picture {
   const fronts = model.kind === 'service' ? model.fronts : []
   const side = picture.mode === 'bars' ? Math.min(model.endpoints.length, BARS) * BAR_ROW : picture.mode === 'histogram' ? 320 : 0
   const body = Math.max(ROW * Math.max(drawn.length, asks.length, fronts.length, 1), side)
+  // More bars than fit beside the other stages go on below them: the picture scrolls.
+  const list = picture.mode === 'bars' ? Math.max(body, model.endpoints.length * BAR_ROW) : body
   const left = model.leftOut.length
-  picture.height = TOP + body + (left > 0 ? OUT + ROW * left : 0) + BOTTOM
+  picture.height = TOP + list + (left > 0 ? OUT + ROW * left : 0) + BOTTOM
   const top = (count: number, i: number) => TOP + (body - count * ROW) / 2 + i * ROW + (ROW - BOX) / 2
   const askBoxes = asks.map((a, i) => box('ask', `ask ${a.text}`, top(asks.length, i), a.text))
   const name = box('name', 'name', top(1, 0), model.name)
@@ -134,6 +140,13 @@ function wide(model: Model, picture: Picture): Picture {
   const total = known(drawn.map((e) => e.rate))
   picture.ribbons.push(...fan('ask', name, askBoxes, asks.map((a) => a.rate), trunk(known(asks.map((a) => a.rate))), true))
   let split = name
+  if (model.kind === 'alias') {
+    const text = `CNAME ${model.alias ?? ''}`
+    const w = COLUMNS.rule.x + COLUMNS.rule.w - COLUMNS.vip.x
+    const target: Box = { id: 'alias', stage: 'vip', x: COLUMNS.vip.x, y: name.y, w, h: BOX, text: fit(text, capacity(w)), full: text, dashed: true }
+    picture.boxes.push(target)
+    picture.ribbons.push(...fan('alias', name, [target], [null], trunk(0), false))
+  }
   if (model.kind === 'service') {
     const rule = box('rule', 'rule', top(1, 0), model.rule.text, picture.rejected ? 'failing' : undefined)
     picture.boxes.push(rule)
@@ -146,7 +159,7 @@ function wide(model: Model, picture: Picture): Picture {
   labels(picture, drawn, split, ends, rates)
   drawn.forEach((e, i) => pod(picture, `${e.id}`, ends[i]!.y, e.pod, e.node, e.state, e.state === 'gone'))
   model.leftOut.forEach((l, i) => {
-    const y = TOP + body + OUT + 4 + i * ROW
+    const y = TOP + list + OUT + 4 + i * ROW
     picture.boxes.push(box('endpoint', `out ${l.id}`, y, l.text || '–', undefined, true))
     pod(picture, `out ${l.id}`, y, l.pod, l.node, l.state, true)
   })
@@ -210,6 +223,7 @@ function vertical(model: Model, picture: Picture): Picture {
   const asks = model.asks.length > 0 ? model.asks : [{ text: 'unknown', kind: 'unknown', rate: null } as Ask]
   asks.forEach((a) => rows.push(['ask', `ask ${a.text}`, a.text, undefined]))
   rows.push(['name', 'name', model.name, undefined])
+  if (model.kind === 'alias') rows.push(['vip', 'alias', `CNAME ${model.alias ?? ''}`, undefined])
   if (model.kind === 'service') {
     model.fronts.forEach((f) => rows.push(['vip', `vip ${f.kind} ${f.text}`, f.text, f.dropsOn.length > 0 ? 'attention' : undefined]))
     rows.push(['rule', 'rule', model.rule.text, picture.rejected ? 'failing' : undefined])

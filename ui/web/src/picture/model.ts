@@ -48,7 +48,7 @@ export function model(
   const fronts = Object.values(port.fronts).map((f, i) => ({ kind: f.kind, text: f.text, verdict: f.verdict, dropsOn: f.dropsOn ?? [], rate: i === 0 ? total : null }))
   return {
     kind: service.alias !== '' ? 'alias' : service.headless ? 'headless' : 'service',
-    name: service.fqdn,
+    name: service.fqdn, alias: service.alias,
     rule: { text: port.order.some((id) => port.endpoints[id]!.serves) ? (flow?.mode ?? words.unknown) : words.rejected, mode: flow?.mode ?? '' },
     fronts, asks,
     endpoints: [...living, ...gone].sort((a, b) => (a.id < b.id ? -1 : 1)),

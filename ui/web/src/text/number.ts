@@ -20,6 +20,9 @@ export function duration(millis: number): string {
   return `${Math.floor(hours / 24)}d`
 }
 
+/** How long ago, in no less than seconds. */
+export const age = (millis: number): string => duration(Math.max(1000, millis))
+
 /** Time of day, with the date when that is another one than today's. */
 export function clock(iso: string, now: number): string {
   const at = new Date(iso)

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,8 +124,8 @@ final class UiHandler implements RequestHandler {
       Pacer.system().pause(WRONG_CODE);
       throw new ApiException(Status.of(401, "Unauthorized", "the code is wrong, used or too old"));
     }
+    checkUid(exchange, grant.get().uid());
     UiSession session = sessions.open(grant.get());
-    checkUid(exchange, session);
     exchange.setHeader(
         "Set-Cookie",
         COOKIE
@@ -149,16 +150,16 @@ final class UiHandler implements RequestHandler {
             .find(cookie(exchange))
             .orElseThrow(
                 () -> new ApiException(Status.of(401, "Unauthorized", "there is no session")));
-    checkUid(exchange, session);
+    checkUid(exchange, session.uid());
     exchange.setAuthenticated();
     return session;
   }
 
   /// Ports and cookies are shared by all users of a machine.
-  private void checkUid(HttpServerExchange exchange, UiSession session) {
-    if (session.uid().isPresent()
-        && !session.isOpenTo(
-            peers.of(exchange.remoteSocketAddress(), exchange.localSocketAddress()))) {
+  private void checkUid(HttpServerExchange exchange, OptionalInt owner) {
+    if (owner.isPresent()
+        && !UiSession.isOpenTo(
+            owner, peers.of(exchange.remoteSocketAddress(), exchange.localSocketAddress()))) {
       throw new ApiException(
           Status.of(403, "Forbidden", "the session belongs to another user of this machine"));
     }

@@ -4,32 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.client.ObjectKey;
-import io.fairlead.ui.session.PeerUids;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,99 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Who gets in and what they get, over real sockets. The numbers are those of the vectors of
 /// spec/ui.md.
-class UiServerTest {
-  private static final UiUser ADMIN = UiUser.named("admin", "system:masters");
-
-  private static final String WORLD =
-      """
-      kind: Namespace
-      metadata: {name: shop}
-      ---
-      kind: Node
-      metadata: {name: a}
-      status: {conditions: [{type: Ready, status: "True"}]}
-      ---
-      kind: Service
-      metadata: {name: web, namespace: default}
-      spec:
-        type: ClusterIP
-        clusterIP: 192.0.2.80
-        selector: {app: web}
-        ports: [{name: http, port: 80, protocol: TCP, targetPort: 8080}]
-      ---
-      kind: Pod
-      metadata: {name: web-1, namespace: default, labels: {app: web}}
-      spec: {nodeName: a, containers: [{name: web, image: web}]}
-      status:
-        phase: Running
-        podIP: 192.0.2.81
-        podIPs: [{ip: 192.0.2.81}]
-        conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]
-      ---
-      kind: EndpointSlice
-      metadata:
-        name: web-1
-        namespace: default
-        labels:
-          kubernetes.io/service-name: web
-          endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io
-      addressType: IPv4
-      ports: [{name: http, port: 8080, protocol: TCP}]
-      endpoints:
-      - addresses: [192.0.2.81]
-        conditions: {ready: true, serving: true, terminating: false}
-        nodeName: a
-        targetRef: {kind: Pod, name: web-1}
-      ---
-      kind: Service
-      metadata: {name: typo, namespace: shop}
-      spec:
-        type: ClusterIP
-        clusterIP: 192.0.2.90
-        selector: {app: webb}
-        ports: [{port: 80, protocol: TCP, targetPort: 8080}]
-      """;
-
-  private final FakeUiHost host = new FakeUiHost();
-  private final AtomicReference<Instant> now =
-      new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
-  private final AtomicReference<OptionalInt> peer = new AtomicReference<>(OptionalInt.empty());
-  private UiServer server;
-  private PageClient page;
-
-  @BeforeEach
-  void start() throws IOException {
-    host.create(WORLD);
-    server = server(false);
-    page = new PageClient(server.port());
-  }
-
-  private UiServer server(boolean writes) throws IOException {
-    PeerUids peers = (_, _) -> peer.get();
-    return UiServer.start(host, new UiOptions(0, writes), new SecureRandom(), now::get, peers);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private String code(OptionalInt uid) {
-    String url = server.link(ADMIN, uid).orElseThrow().url();
-    return url.substring(url.indexOf("#login=") + "#login=".length());
-  }
-
-  private PageClient.Answer trade(String code) throws IOException {
-    return page.post("/ui/login", Json.object().put("code", code).toString());
-  }
-
-  private record Visitor(String cookie, String token) {}
-
-  private Visitor visitor() throws IOException {
-    PageClient.Answer in = trade(code(OptionalInt.empty()));
-    return new Visitor(in.cookie(), Json.textOr(in.json(), "", "token"));
-  }
-
+class UiServerTest extends UiServerFixture {
   @Test
   void vector17ThePageIsPublicAndItsDataIsNot() throws IOException {
     PageClient.Answer index = page.get("/ui/");
@@ -141,57 +35,6 @@ class UiServerTest {
     assertThat(page.get("/ui/api/v1/services").code()).isEqualTo(401);
     assertThat(page.get("/").header("Location")).isEqualTo("/ui/");
     assertThat(page.get("/ui/other.js").code()).isEqualTo(404);
-  }
-
-  @Test
-  void vector18ACodeLetsOneBrowserInOnce() throws IOException {
-    String code = code(OptionalInt.empty());
-    PageClient.Answer in = trade(code);
-    assertThat(in.code()).isEqualTo(200);
-    assertThat(in.header("Set-Cookie"))
-        .startsWith("fairlead-ui=")
-        .contains("HttpOnly", "SameSite=Strict", "Path=/ui", "Max-Age=28800");
-    long began = System.nanoTime();
-    PageClient.Answer again = trade(code);
-    assertThat(again.code()).isEqualTo(401);
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(299));
-    String old = code(OptionalInt.empty());
-    now.updateAndGet(at -> at.plusSeconds(61));
-    assertThat(trade(old).bytes()).isEqualTo(again.bytes());
-    assertThat(trade("guess").bytes()).isEqualTo(again.bytes());
-  }
-
-  @Test
-  void fiveWrongCodesCloseLoginsForAMinute() throws IOException {
-    for (int i = 0; i < 5; i++) {
-      assertThat(trade("guess" + i).code()).isEqualTo(401);
-    }
-    assertThat(trade(code(OptionalInt.empty())).code()).isEqualTo(401);
-    now.updateAndGet(at -> at.plusSeconds(61));
-    assertThat(trade(code(OptionalInt.empty())).code()).isEqualTo(200);
-  }
-
-  @Test
-  void aUserGetsTenCodesAMinute() {
-    for (int i = 0; i < 10; i++) {
-      assertThat(server.link(ADMIN, OptionalInt.empty())).isPresent();
-    }
-    assertThat(server.link(ADMIN, OptionalInt.empty())).isEmpty();
-    now.updateAndGet(at -> at.plusSeconds(60));
-    assertThat(server.link(ADMIN, OptionalInt.empty())).isPresent();
-  }
-
-  @Test
-  void sessionsEndWhenIdleWhenOldAndWhenLeft() throws IOException {
-    Visitor idle = visitor();
-    now.updateAndGet(at -> at.plus(Duration.ofMinutes(61)));
-    assertThat(page.get("/ui/api/v1/session", "Cookie", idle.cookie()).code()).isEqualTo(401);
-    Visitor left = visitor();
-    assertThat(
-            page.post("/ui/logout", "{}", "Cookie", left.cookie(), "X-Fairlead-Token", left.token())
-                .code())
-        .isEqualTo(200);
-    assertThat(page.get("/ui/api/v1/session", "Cookie", left.cookie()).code()).isEqualTo(401);
   }
 
   static Stream<List<String>> hosts() {
@@ -299,71 +142,6 @@ class UiServerTest {
   }
 
   @Test
-  void vector24AnotherUserOfTheMachineIsNotLetIn() throws IOException {
-    peer.set(OptionalInt.of(1000));
-    PageClient.Answer in = trade(code(OptionalInt.of(1000)));
-    assertThat(in.code()).isEqualTo(200);
-    peer.set(OptionalInt.of(1001));
-    assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(403);
-    peer.set(OptionalInt.of(0));
-    assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(200);
-    peer.set(OptionalInt.empty());
-    assertThat(page.get("/ui/api/v1/session", "Cookie", in.cookie()).code()).isEqualTo(403);
-  }
-
-  @Test
-  void theKernelTellsWhoIsAtTheOtherEnd() throws IOException {
-    try (Socket socket = page.open("/ui/")) {
-      OptionalInt uid =
-          PeerUids.ofKernel().of(socket.getLocalSocketAddress(), socket.getRemoteSocketAddress());
-      Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      assertThat(uid).isEqualTo(OptionalInt.of((Integer) own));
-    }
-  }
-
-  @Test
-  void theKernelTellsWhoIsAtTheOtherEndFromEveryAddress() throws IOException {
-    // A user of this machine who binds to another address than loopback is one of its users still.
-    InetAddress other = otherAddress();
-    try (Socket socket = new Socket()) {
-      socket.bind(new InetSocketAddress(other, 0));
-      socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
-      OptionalInt uid =
-          PeerUids.ofKernel().of(socket.getLocalSocketAddress(), socket.getRemoteSocketAddress());
-      Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      assertThat(uid).isEqualTo(OptionalInt.of((Integer) own));
-    }
-  }
-
-  @Test
-  void aPeerThatHasClosedItsSocketIsNotRoot() throws IOException {
-    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      SocketAddress from;
-      SocketAddress to;
-      try (Socket peer = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
-        from = peer.getLocalSocketAddress();
-        to = peer.getRemoteSocketAddress();
-      }
-      try (Socket accepted = listener.accept()) {
-        assertThat(accepted.getInputStream().read()).isEqualTo(-1);
-        assertThat(PeerUids.ofKernel().of(from, to)).isEmpty();
-      }
-    }
-  }
-
-  private static InetAddress otherAddress() throws IOException {
-    return NetworkInterface.networkInterfaces()
-        .flatMap(NetworkInterface::inetAddresses)
-        .filter(
-            each ->
-                each instanceof Inet4Address
-                    && !each.isLoopbackAddress()
-                    && !each.isLinkLocalAddress())
-        .findFirst()
-        .orElseGet(() -> Assumptions.abort("this machine has no address but loopback"));
-  }
-
-  @Test
   void vector25AListHasWhatTheUserMaySee() throws IOException {
     host.allowed = asked -> Json.textOr(asked, "", "namespace").equals("shop");
     Visitor visitor = visitor();
@@ -438,6 +216,20 @@ class UiServerTest {
   }
 
   @Test
+  void whatThePageTeachesIsTheDocumentationsOwnText() throws IOException {
+    for (String[] file :
+        List.of(
+            new String[] {"en/walkthrough.md", "../docs/walkthrough.md"},
+            new String[] {"zh-CN/walkthrough.md", "../docs/zh-CN/walkthrough.md"},
+            new String[] {"examples/hostnames.yaml", "../examples/hostnames.yaml"})) {
+      PageClient.Answer answer = page.get("/ui/" + file[0]);
+      assertThat(answer.code()).isEqualTo(200);
+      assertThat(answer.header("Content-Type")).startsWith("text/plain");
+      assertThat(answer.bytes()).isEqualTo(Files.readAllBytes(Path.of(file[1])));
+    }
+  }
+
+  @Test
   void vector44FilesArePackedAndAskedForAgainOnlyWhenTheyChange() throws IOException {
     PageClient.Answer script = page.get("/ui/app.js", "Accept-Encoding", "gzip");
     assertThat(script.header("Content-Encoding")).isEqualTo("gzip");
@@ -453,6 +245,15 @@ class UiServerTest {
     record Event(String kind, String id, ObjectNode data) {}
 
     Event next() throws IOException {
+      Event event = heard();
+      while (event.kind().equals("ping")) {
+        event = heard();
+      }
+      return event;
+    }
+
+    /// The same, or that the host is there.
+    Event heard() throws IOException {
       String kind = "";
       String id = "";
       ObjectNode data = Json.object();
@@ -530,6 +331,18 @@ class UiServerTest {
       Events.Event next = events.next();
       assertThat(next.kind()).isEqualTo("delta");
       assertThat(next.data().path("set").has("row/ready")).isTrue();
+    }
+  }
+
+  @Test
+  void aStreamThatMissedNothingHearsSoAtOnce() throws IOException {
+    Visitor visitor = visitor();
+    String last;
+    try (Events events = stream(visitor, "service:default/web", "")) {
+      last = events.next().id();
+    }
+    try (Events events = stream(visitor, "service:default/web", last)) {
+      assertThat(events.heard().kind()).isEqualTo("ping");
     }
   }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.e2e.QuickBuild;
 import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,12 @@ class UiPageTest {
   private static final Path BUILT =
       WEB.resolve("../src/main/resources/io/fairlead/ui/web").normalize();
 
+  /// A directory for pictures of the main pages, which the documentation shows; none are made
+  /// without it.
+  private static final String IMAGES = "fairlead.ui.images";
+
+  private static final Duration BROWSER = Duration.ofMinutes(8);
+
   private static final String MORE =
       """
       apiVersion: v1
@@ -39,6 +47,63 @@ class UiPageTest {
       kind: Service
       metadata: {name: hostnames-headless}
       spec: {clusterIP: None, selector: {app: hostnames}, ports: [{port: 9376}]}
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: probed}
+      spec: {selector: {app: probed}, ports: [{port: 80, targetPort: 9376}]}
+      ---
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: probed, labels: {app: probed}}
+      spec:
+        containers:
+        - name: hostnames
+          image: fairlead.dev/hostnames
+          readinessProbe:
+            exec: {command: [sh, -c, "test ! -e DOWN"]}
+            periodSeconds: 1
+            failureThreshold: 1
+      ---
+      apiVersion: v1
+      kind: Namespace
+      metadata: {name: shop}
+      ---
+      apiVersion: v1
+      kind: ServiceAccount
+      metadata: {name: viewer, namespace: shop}
+      ---
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: RoleBinding
+      metadata: {name: viewer, namespace: shop}
+      roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+      subjects: [{kind: ServiceAccount, name: viewer, namespace: shop}]
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: web, namespace: shop}
+      spec: {selector: {app: webb}, ports: [{port: 80, targetPort: 8080}]}
+      """;
+
+  /// What the pictures of the documentation show besides.
+  private static final String SCENERY =
+      """
+      apiVersion: v1
+      kind: Service
+      metadata: {name: client-svc}
+      spec: {type: ExternalName, externalName: db.example.com}
+      ---
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: web-5c6d, namespace: shop, labels: {app: web}}
+      spec: {containers: [{name: hostnames, image: fairlead.dev/hostnames}]}
+      ---
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: hostnames-late, labels: {app: hostnames}}
+      spec:
+        readinessGates: [{conditionType: example.com/open}]
+        containers: [{name: hostnames, image: fairlead.dev/hostnames}]
       """;
 
   @TempDir static Path directory;
@@ -85,33 +150,104 @@ class UiPageTest {
     }
   }
 
+  /// Here and not beside the other benchmarks, because it needs the packages, too.
+  @Test
+  void itsBenchmarkRuns() throws IOException {
+    String _ = chromium();
+    Path home = Files.createDirectories(directory.resolve("bench"));
+    QuickBuild.shared().launcher(home.resolve("fairlead"));
+    CommandRunner.Result ran =
+        CommandRunner.here(BROWSER)
+            .run(
+                "",
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-cp",
+                    System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")),
+                    "-Dfairlead.home=" + home,
+                    "-Dfairlead.web=" + WEB,
+                    "io.fairlead.bench.ui.UiBench",
+                    "--smoke"));
+    assertThat(ran.exit()).as(ran.output() + ran.error()).isZero();
+    assertThat(ran.output()).contains("write-to-picture", "heap-services", "load-40");
+  }
+
+  private static String chromium() {
+    Optional<String> chromium =
+        Optional.ofNullable(System.getenv("CHROMIUM")).or(() -> CommandRunner.find("chromium"));
+    assumeTrue(chromium.isPresent(), "no Chromium here");
+    return chromium.orElseThrow();
+  }
+
+  @TestFactory
+  List<DynamicTest> statesInABrowser() throws IOException {
+    Path file = directory.resolve("states.json");
+    Files.write(file, Json.bytes(Json.object().put("chromium", chromium())));
+    return results(
+        CommandRunner.here(BROWSER)
+            .run(
+                "",
+                List.of(
+                    "env", "HOME=" + directory, "node", WEB + "/browser/states.mjs", "" + file)));
+  }
+
   @TestFactory
   List<DynamicTest> inABrowser() throws IOException {
-    Optional<String> chromium = CommandRunner.find("chromium");
-    assumeTrue(chromium.isPresent(), "no Chromium here");
+    String chromium = chromium();
     assumeTrue(IsolatedMachine.kubectl().isPresent(), "no kubectl here");
-    Path shots = Files.createDirectories(directory.resolve("shots"));
     try (IsolatedMachine machine = new IsolatedMachine(directory, true)) {
       IsolatedMachine.must(machine.up("--proxy-mode=nftables"));
       try {
         new Hostnames(machine).apply();
-        IsolatedMachine.must(machine.kubectl(MORE, "apply", "-f", "-"));
+        IsolatedMachine.must(
+            machine.kubectl(MORE.replace("DOWN", "" + down()), "apply", "-f", "-"));
         IsolatedMachine.must(
             machine.kubectl("", "rollout", "status", "deployment/hostnames", "--timeout=60s"));
         IsolatedMachine.must(
-            machine.kubectl("", "wait", "--for=condition=Ready", "pod/client-0", "--timeout=60s"));
-        return results(machine, chromium.get(), shots);
+            machine.kubectl(
+                "",
+                "wait",
+                "--for=condition=Ready",
+                "pod/client-0",
+                "pod/probed",
+                "--timeout=60s"));
+        Path file = config(machine, chromium);
+        return results(
+            CommandRunner.inside(machine.network(), BROWSER)
+                .run(
+                    "",
+                    List.of(
+                        "env", "HOME=" + directory, "node", WEB + "/browser/page.mjs", "" + file)));
       } finally {
         CommandRunner.Result _ = machine.fairlead("down", "--data-dir=" + machine.data());
       }
     }
   }
 
-  private static List<DynamicTest> results(IsolatedMachine machine, String chromium, Path shots)
-      throws IOException {
-    ObjectNode config = Json.object().put("chromium", chromium).put("out", shots.toString());
+  /// The probed pod is ready while this file is missing.
+  private static Path down() {
+    return directory.resolve("down");
+  }
+
+  private static Path config(IsolatedMachine machine, String chromium) throws IOException {
     String link =
         machine.fairlead("ui", "--kubeconfig=" + machine.kubeconfig(), "-o", "json").output();
+    Path scenery = directory.resolve("scenery.yaml");
+    Files.writeString(scenery, SCENERY);
+    ObjectNode config =
+        Json.object()
+            .put("chromium", chromium)
+            .put("kubeconfig", "" + machine.kubeconfig())
+            .put("data", "" + machine.data())
+            .put("down", "" + down())
+            .put("viewer", "" + directory.resolve("viewer"))
+            .put("more", "" + scenery)
+            .put("images", System.getProperty(IMAGES, ""));
     config
         .putArray("links")
         .add(Json.textOr(Json.parseObject(link.getBytes(StandardCharsets.UTF_8)), "", "url"));
@@ -120,11 +256,20 @@ class UiPageTest {
         .add(IsolatedMachine.kubectl().orElseThrow())
         .add("--kubeconfig=" + machine.kubeconfig())
         .add("--cache-dir=" + directory.resolve("cache"));
+    config
+        .putArray("fairlead")
+        .add("env")
+        .add("KUBECONFIG=" + machine.kubeconfig())
+        .add("HOME=" + directory)
+        .add("LC_ALL=C.UTF-8")
+        .add(machine.launcher().toString());
     Path file = directory.resolve("config.json");
     Files.write(file, Json.bytes(config));
-    CommandRunner.Result looked =
-        machine.run(
-            "", "env", "HOME=" + directory, "node", WEB + "/browser/page.mjs", file.toString());
+    return file;
+  }
+
+  /// Each thing that a program in `browser` tried, as a test.
+  private static List<DynamicTest> results(CommandRunner.Result looked) {
     List<DynamicTest> tests = new ArrayList<>();
     for (String line : looked.output().lines().toList()) {
       if (line.startsWith("{\"name\"")) {

@@ -15,7 +15,11 @@ public final class Assets {
           "app.js", "text/javascript; charset=utf-8",
           "app.css", "text/css; charset=utf-8",
           "icon.svg", "image/svg+xml",
-          "THIRD-PARTY.txt", "text/plain; charset=utf-8");
+          "THIRD-PARTY.txt", "text/plain; charset=utf-8",
+          // Of the documentation and the examples: the page teaches from them.
+          "en/walkthrough.md", "text/plain; charset=utf-8",
+          "zh-CN/walkthrough.md", "text/plain; charset=utf-8",
+          "examples/hostnames.yaml", "text/plain; charset=utf-8");
 
   private final Map<String, AssetFile> files = new LinkedHashMap<>();
 

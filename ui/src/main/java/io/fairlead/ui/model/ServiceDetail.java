@@ -68,6 +68,8 @@ final class ServiceDetail {
           .put("namespace", key.namespace());
       return value;
     }
+    value.put(
+        "patchable", rights.may(new Rights.Question("patch", "", "services", key.namespace())));
     new ServiceDetail(state.get(), nodes).writeTo(value);
     return value;
   }

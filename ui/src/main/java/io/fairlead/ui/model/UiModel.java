@@ -32,12 +32,15 @@ import tools.jackson.databind.node.ObjectNode;
 /// How every Service stands, by the API alone, kept up to date while a session shows it.
 ///
 /// How it works: nothing is followed until the first look, and nothing more a while after the last.
-/// A change marks the Services that it may concern; one loop judges those again, at once after a
-/// quiet time and else four times a second, and puts a new immutable map in place of the old one.
+/// A change marks the Services that it may concern; one loop judges those again and puts a new
+/// immutable map in place of the old one: at once after a quiet time, then after rests that double
+/// up to a quarter of a second, so that a pod and its slice do not wait for each other and a
+/// roll-out is four rounds a second.
 ///
 /// Safe for all threads.
 public final class UiModel implements AutoCloseable {
-  private static final Duration PACE = Duration.ofMillis(250);
+  private static final Duration SHORTEST_REST = Duration.ofMillis(16);
+  private static final Duration LONGEST_REST = Duration.ofMillis(250);
   private static final Duration IDLE = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -68,6 +71,9 @@ public final class UiModel implements AutoCloseable {
     private volatile Map<ObjectKey, JudgedService> states = Map.of();
     private volatile boolean full;
     private long version;
+    // Owned by the loop.
+    private Duration rest = SHORTEST_REST;
+    private Instant rested = Instant.EPOCH;
 
     Following() {
       this.loop = SupervisedLoop.of("ui-model").every(Duration.ofSeconds(30)).build(this::step);
@@ -93,8 +99,17 @@ public final class UiModel implements AutoCloseable {
         }
         tellFilled();
         changed.run();
-        pacer.pause(PACE);
+        rest();
       }
+    }
+
+    private void rest() throws InterruptedException {
+      Instant now = clock.instant();
+      boolean quiet = now.isAfter(rested.plus(LONGEST_REST));
+      Duration doubled = rest.multipliedBy(2);
+      rest = quiet ? SHORTEST_REST : doubled.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : doubled;
+      rested = now.plus(rest);
+      pacer.pause(rest);
     }
 
     private void tellFilled() {
@@ -199,6 +214,12 @@ public final class UiModel implements AutoCloseable {
   public ObjectNode list(ServiceQuery query, Rights rights) {
     ObjectNode value = ServiceListWindow.of(states(), query, rights);
     value.put("loading", !isFull());
+    if (rights.mayList(ResourceType.NODES, "")) {
+      Instant now = clock.instant();
+      value
+          .put("nodes", nodes().size())
+          .put("applied", reports().values().stream().filter(one -> one.lives(now)).count());
+    }
     return value;
   }
 

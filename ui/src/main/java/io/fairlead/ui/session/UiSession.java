@@ -16,10 +16,11 @@ public record UiSession(String cookie, String token, UiUser user, OptionalInt ui
     return RandomTexts.same(token, given);
   }
 
-  /// Whether a process of that user may use it. Root may; a peer whose user cannot be told may not.
-  public boolean isOpenTo(OptionalInt other) {
-    return uid.isEmpty()
-        || (other.isPresent() && (other.getAsInt() == 0 || other.getAsInt() == uid.getAsInt()));
+  /// Whether a process of that user may use what belongs to the owner. Root may; a peer whose user
+  /// cannot be told may not.
+  public static boolean isOpenTo(OptionalInt owner, OptionalInt other) {
+    return owner.isEmpty()
+        || (other.isPresent() && (other.getAsInt() == 0 || other.getAsInt() == owner.getAsInt()));
   }
 
   @Override

@@ -105,8 +105,9 @@ final class Topic {
     }
   }
 
-  synchronized boolean hasValue() {
-    return value != null;
+  /// How many changes are kept for readers that come back.
+  synchronized int kept() {
+    return log.size();
   }
 
   private void note(Event event) {
