@@ -2,6 +2,7 @@
 // The config has `links`: two one-time links; `kubectl`: the words of a command; `out`: where screenshots go.
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { Agent, request } from 'node:https'
 import { accessible, attempt, check, count, launch, until, Visitor } from './harness.mjs'
 
@@ -106,10 +107,16 @@ await attempt('a changed endpoint is on the screen within 300 ms of the write', 
   return `median ${times[5].toFixed(0)} ms, most ${times.at(-1).toFixed(0)} ms`
 })
 await attempt('vector 33: a pod that becomes not ready is detached, with its reason', async () => {
+  let code = 200
+  const probed = createServer((_, response) => response.writeHead(code).end())
+  await new Promise((done) => probed.listen(0, '127.0.0.1', done))
+  apply(`{apiVersion: v1, kind: Pod, metadata: {name: probed, labels: {app: probed}}, spec: {containers: [{name: hostnames, image: fairlead.dev/hostnames,
+    readinessProbe: {httpGet: {host: 127.0.0.1, port: ${probed.address().port}, path: /}, periodSeconds: 1, failureThreshold: 1}}]}}`)
   await page.goto(base + '/ui/svc/default/probed')
   await until(page, () => document.querySelectorAll('.picture g[data-id^="endpoint "]').length === 1)
+  await page.waitForTimeout(5000)
   await page.evaluate(() => { window.said = []; const region = document.querySelector('[aria-live=polite].hidden'); new MutationObserver(() => { if (region.textContent) window.said.push(region.textContent) }).observe(region, { childList: true, characterData: true, subtree: true }) })
-  writeFileSync(config.down, '')
+  code = 503
   const began = Date.now()
   await page.waitForSelector('.picture [data-mark="pod out probed"]')
   const took = Date.now() - began
@@ -121,7 +128,8 @@ await attempt('vector 33: a pod that becomes not ready is detached, with its rea
   check((await page.evaluate(() => window.said.length)) === 1, JSON.stringify(await page.evaluate(() => window.said)))
   // The probe runs once a second, and the page has a second.
   check(took < 3000, `${took} ms`)
-  return `${took} ms after the probe's file`
+  probed.close()
+  return `${took} ms after the answer changed`
 })
 await attempt('vector 36: a trace shows its hops and where it came out, as the command line does', async () => {
   await page.goto(base + '/ui/trace?from=pod/default/client-0&to=svc/default/hostnames&port=80&how=send')
@@ -171,7 +179,7 @@ await attempt('vector 37: keys do what they say, and are typed where one types',
   check(page.url().includes('q=hostnames'), page.url())
   await page.keyboard.press('Escape')
   await page.keyboard.press('y')
-  check((await page.evaluate(() => navigator.clipboard.readText())) === 'fairlead explain -A', 'clipboard')
+  check((await page.evaluate(() => navigator.clipboard.readText())) === 'fairlead explain -A | grep -iF hostnames', 'clipboard')
   await page.keyboard.press('?')
   await page.waitForSelector('dialog[open]')
   await accessible(page)
@@ -237,13 +245,13 @@ await attempt('vector 38: what y copies runs, and gives the same verdict', async
 if (config.images) {
   await attempt('pictures of the main pages', async () => {
     apply(readFileSync(config.more, 'utf8'))
-    const visits = spawn(config.kubectl[0], [...config.kubectl.slice(1), 'exec', 'client-0', '--', 'sh', '-c', 'for i in $(seq 2000); do curl -s -o /dev/null --max-time 2 hostnames; done'], { stdio: 'ignore' })
-    const others = spawn('sh', ['-c', 'for i in $(seq 1200); do curl -s -o /dev/null --max-time 2 http://$0/; sleep 0.05; done', kubectl('get', 'svc', 'hostnames', '-o', 'jsonpath={.spec.clusterIP}')], { stdio: 'ignore' })
+    const visits = spawn(config.kubectl[0], [...config.kubectl.slice(1), 'exec', 'client-0', '--', 'sh', '-c', 'for i in $(seq 20000); do curl -s -o /dev/null --max-time 2 hostnames; done'], { stdio: 'ignore' })
+    const others = spawn('sh', ['-c', 'for i in $(seq 20000); do curl -s -o /dev/null --max-time 2 http://$0/; sleep 0.05; done', kubectl('get', 'svc', 'hostnames', '-o', 'jsonpath={.spec.clusterIP}')], { stdio: 'ignore' })
     kubectl('scale', 'deployment/hostnames', '--replicas=3')
     const main = pages.filter(([, id]) => ['services', 'service', 'rules', 'names', 'nodes', 'history', 'machine', 'learn', 'chapter'].includes(id))
     main.push(['/ui/trace?from=pod/default/client-0&to=svc/default/hostnames&port=80&how=send', 'trace', 'form'])
     for (const [look, theme, language, width] of [['light', 'light', 'en', 1280], ['dark', 'dark', 'en', 1280], ['zh', 'light', 'zh-CN', 1280], ['dark-zh', 'dark', 'zh-CN', 1280], ['360', 'light', 'en', 360], ['360-zh', 'dark', 'zh-CN', 360]]) {
-      await page.setViewportSize({ width, height: width < 500 ? 740 : 800 })
+      await page.setViewportSize({ width, height: width < 500 ? 900 : 800 })
       await page.evaluate(([a, b]) => { localStorage.setItem('fairlead.theme', a); localStorage.setItem('fairlead.language', b) }, [theme, language])
       for (const [path, id, wait] of main) {
         await page.goto(base + path)
@@ -252,8 +260,8 @@ if (config.images) {
           await page.click('button[type=submit]')
           await page.waitForSelector('.hops button')
         }
-        await page.waitForTimeout(id === 'service' || id === 'services' ? 7000 : 400)
-        await page.screenshot({ path: `${config.images}/ui-${id}-${look}.png`, fullPage: width < 500 && id !== 'chapter' && id !== 'learn' && id !== 'rules' })
+        await page.waitForTimeout(id === 'service' || id === 'services' ? 4500 : 400)
+        await page.screenshot({ path: `${config.images}/ui-${id}-${look}.png` })
       }
     }
     visits.kill()

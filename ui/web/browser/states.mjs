@@ -385,6 +385,15 @@ await attempt('vector 38: y copies a command on every page', () => scene(service
     check((await page.locator('footer .command').innerText()).includes(await page.evaluate(() => navigator.clipboard.readText())), path)
   }
 }))
+await attempt('no link puts more into a command than one word', () => scene({}, async (page, host) => {
+  everything(host)
+  for (const path of ['/ui/dns?name=$(reboot)&from=a;b', '/ui/history?svc=default/x;reboot', '/ui/trace?from=pod/default/a;b&to=svc/default/$(x)&how=model', '/ui/?q=$(reboot);x', '/ui/svc/default/a;reboot']) {
+    await page.goto(host.base + path)
+    await page.waitForSelector('h1')
+    const command = (await count(page, 'footer .command code')) === 0 ? '' : await page.locator('footer .command code').innerText()
+    check(!/[;$`|]/.test(command.replace(/'[^']*'/g, '').replace(/ \| grep/g, '')), `${path}: ${command}`)
+  }
+}))
 await attempt('vector 40: 360 px, 400 % zoom and wider letters lose nothing and scroll no page sideways', () => scene(service(), async (page, host) => {
   everything(host)
   const looks = [[360, ''], [320, ''], [1280, '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }']]

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apply } from '../src/data/apply'
 import { remedy } from '../src/data/remedy'
 import { documentOf } from '../src/data/stream'
+import { listCommand } from '../src/app/commands'
 import { route } from '../src/app/routes'
 import { inlines, personal, story } from '../src/text/story'
 import en from '../src/text/en.json'
@@ -73,10 +74,19 @@ describe('remedy', () => {
   ])('%s with %o', (code, values, change) => expect(remedy({ code, values: values as Record<string, string> }, 'shop', 'web')).toEqual(change))
 })
 
+describe('the command of the list', () => {
+  it.each([
+    ['', 'fairlead explain -A'], ['q=web', 'fairlead explain -A | grep -iF web'], ['ns=shop', "fairlead explain -A | grep -F ' shop/'"],
+    ['q=ns:shop+code:fl102', "fairlead explain -A | grep -F ' shop/' | grep -F FL102"], ['state=dead', "fairlead explain -A | grep '^✕'"],
+    ['q=state:serve', "fairlead explain -A | grep -v '^[✕▲]'"], ['q=10.96.0.1', 'fairlead explain -A'], ['q=name:web', "fairlead explain -A | grep -E '/web( |$)'"],
+    ["q=a'b", "fairlead explain -A | grep -iF 'a'\\''b'"], ['q=$(x)', "fairlead explain -A | grep -iF '$(x)'"],
+  ])('%s is %s', (query, command) => expect(listCommand(new URLSearchParams(query))).toBe(command))
+})
+
 describe('routes', () => {
   it.each([
     ['/ui/', 'services', ''], ['/ui/svc/shop/web', 'service', 'web'], ['/ui/rules/shop/web', 'rules', 'web'], ['/ui/learn/FL102', 'learn', 'FL102'],
-    ['/ui/learn/walk-1', 'learn', 'walk-1'], ['/ui/dns', 'names', ''], ['/ui/nodes/x', 'lost', ''], ['/ui/svc/shop', 'lost', ''], ['/ui/svc/%E0/web', 'service', 'web'],
+    ['/ui/learn/walk-1', 'learn', 'walk-1'], ['/ui/dns', 'names', ''], ['/ui/nodes/x', 'lost', ''], ['/ui/svc/shop', 'lost', ''], ['/ui/svc/%E0/web', 'lost', ''], ['/ui/svc/default/a;reboot', 'lost', ''], ['/ui/rules/default/$(x)', 'lost', ''], ['/ui/learn/`x`', 'lost', ''],
   ])('%s is %s %s', (path, page, name) => expect(route(path, '')).toMatchObject({ page, name }))
 })
 

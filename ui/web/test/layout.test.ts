@@ -122,6 +122,10 @@ describe('layout', () => {
       const p = layout(three, width)
       expect(p.mode).toBe('vertical')
       for (const b of p.boxes) expect(b.x + b.w).toBeLessThanOrEqual(width)
+      const detached = p.boxes.find((b) => b.id === 'out out-1')!
+      expect(detached.dashed).toBe(true)
+      expect(detached.y).toBeGreaterThan(Math.max(...p.bars.map((bar) => bar.y)) + 40)
+      expect(detached.y + detached.h).toBeLessThan(p.height)
     }
   })
   it('vector 14: headless has neither address nor rule, drops are marked', () => {

@@ -232,6 +232,9 @@ function vertical(model: Model, picture: Picture): Picture {
     picture.boxes.push({ id, stage, x: 28, y: i * 40 + 4, w: picture.width - 28, h: 32, text: fit(text, Math.floor((picture.width - 60) / 7.2)), full: text, mark }))
   picture.ribbons.push({ id: 'rail', path: `M4 4L4 ${rows.length * 40}L${4 + rail} ${rows.length * 40}L${4 + rail} 4Z`, w: rail, dashed: picture.trunk === 2 })
   picture.bars = bars(model.endpoints).map((bar, i) => ({ ...bar, y: rows.length * 40 + i * 40 }))
-  picture.height = rows.length * 40 + (model.endpoints.length + model.leftOut.length) * 40 + BOTTOM
+  const below = (rows.length + model.endpoints.length) * 40 + 8
+  model.leftOut.forEach((l, i) =>
+    picture.boxes.push({ id: `out ${l.id}`, stage: 'pod', x: 28, y: below + i * 40 + 4, w: picture.width - 28, h: 32, text: fit(l.pod, Math.floor((picture.width - 76) / 7.2), true), full: l.pod, mark: l.state, dashed: true }))
+  picture.height = below + model.leftOut.length * 40 + BOTTOM
   return picture
 }

@@ -54,18 +54,6 @@ class UiPageTest {
       spec: {selector: {app: probed}, ports: [{port: 80, targetPort: 9376}]}
       ---
       apiVersion: v1
-      kind: Pod
-      metadata: {name: probed, labels: {app: probed}}
-      spec:
-        containers:
-        - name: hostnames
-          image: fairlead.dev/hostnames
-          readinessProbe:
-            exec: {command: [sh, -c, "test ! -e DOWN"]}
-            periodSeconds: 1
-            failureThreshold: 1
-      ---
-      apiVersion: v1
       kind: Namespace
       metadata: {name: shop}
       ---
@@ -204,8 +192,7 @@ class UiPageTest {
       IsolatedMachine.must(machine.up("--proxy-mode=nftables"));
       try {
         new Hostnames(machine).apply();
-        IsolatedMachine.must(
-            machine.kubectl(MORE.replace("DOWN", "" + down()), "apply", "-f", "-"));
+        IsolatedMachine.must(machine.kubectl(MORE, "apply", "-f", "-"));
         IsolatedMachine.must(
             machine.kubectl("", "rollout", "status", "deployment/hostnames", "--timeout=60s"));
         IsolatedMachine.must(
@@ -229,11 +216,6 @@ class UiPageTest {
     }
   }
 
-  /// The probed pod is ready while this file is missing.
-  private static Path down() {
-    return directory.resolve("down");
-  }
-
   private static Path config(IsolatedMachine machine, String chromium) throws IOException {
     String link =
         machine.fairlead("ui", "--kubeconfig=" + machine.kubeconfig(), "-o", "json").output();
@@ -244,7 +226,6 @@ class UiPageTest {
             .put("chromium", chromium)
             .put("kubeconfig", "" + machine.kubeconfig())
             .put("data", "" + machine.data())
-            .put("down", "" + down())
             .put("viewer", "" + directory.resolve("viewer"))
             .put("more", "" + scenery)
             .put("images", System.getProperty(IMAGES, ""));
