@@ -43,7 +43,7 @@ export class Visitor {
 
   watched(page) {
     page.setDefaultTimeout(LIMIT)
-    page.on('console', (m) => { if (m.type() === 'error' && !/40[134]|ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|ERR_FAILED/.test(m.text())) this.problems.push(`${page.url()} ${m.text()}`) })
+    page.on('console', (m) => { if (m.type() === 'error' && !/40[134]|ERR_(CONNECTION|INCOMPLETE|EMPTY|FAILED|SOCKET)/.test(m.text())) this.problems.push(`${page.url()} ${m.text()}`) })
     page.on('pageerror', (e) => this.problems.push(`${page.url()} ${e.message}`))
     page.on('request', (r) => { if (!r.url().startsWith(this.base) && !r.url().startsWith('data:')) this.problems.push(`asked elsewhere: ${r.url()}`) })
     return page

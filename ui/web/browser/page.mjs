@@ -110,8 +110,9 @@ await attempt('vector 33: a pod that becomes not ready is detached, with its rea
   let code = 200
   const probed = createServer((_, response) => response.writeHead(code).end())
   await new Promise((done) => probed.listen(0, '127.0.0.1', done))
-  apply(`{apiVersion: v1, kind: Pod, metadata: {name: probed, labels: {app: probed}}, spec: {containers: [{name: hostnames, image: fairlead.dev/hostnames,
-    readinessProbe: {httpGet: {host: 127.0.0.1, port: ${probed.address().port}, path: /}, periodSeconds: 1, failureThreshold: 1}}]}}`)
+  probed.unref()
+  await api('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'probed', labels: { app: 'probed' } }, spec: { containers: [{ name: 'hostnames', image: 'fairlead.dev/hostnames',
+    readinessProbe: { httpGet: { host: '127.0.0.1', port: probed.address().port, path: '/' }, periodSeconds: 1, failureThreshold: 1 } }] } })
   await page.goto(base + '/ui/svc/default/probed')
   await until(page, () => document.querySelectorAll('.picture g[data-id^="endpoint "]').length === 1)
   await page.waitForTimeout(5000)
@@ -150,7 +151,7 @@ await attempt('vector 36: a trace shows its hops and where it came out, as the c
   }
 })
 await attempt('vector 25, vector 26: a user sees what that user may see, and sends nothing without the right', async () => {
-  const token = kubectl('create', 'token', 'viewer', '-n', 'shop').trim()
+  const { status: { token } } = await api('POST', '/api/v1/namespaces/shop/serviceaccounts/viewer/token', {})
   writeFileSync(config.viewer, kubeconfig.replace(/client-certificate-data:.*/, `token: ${token}`).replace(/ *client-key-data:.*\n/, ''))
   const link = JSON.parse(call([...config.fairlead.filter((word) => !word.startsWith('--kubeconfig')), 'ui', '-o', 'json', '--kubeconfig=' + config.viewer]))
   const other = await visitor.tab()

@@ -149,6 +149,7 @@ class UiPageTest {
             .run(
                 "",
                 List.of(
+                    "env",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
@@ -196,13 +197,7 @@ class UiPageTest {
         IsolatedMachine.must(
             machine.kubectl("", "rollout", "status", "deployment/hostnames", "--timeout=60s"));
         IsolatedMachine.must(
-            machine.kubectl(
-                "",
-                "wait",
-                "--for=condition=Ready",
-                "pod/client-0",
-                "pod/probed",
-                "--timeout=60s"));
+            machine.kubectl("", "wait", "--for=condition=Ready", "pod/client-0", "--timeout=60s"));
         Path file = config(machine, chromium);
         return results(
             CommandRunner.inside(machine.network(), BROWSER)
