@@ -6,6 +6,7 @@ import com.google.protobuf.CodedInputStream;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.protobuf.Envelope;
 import io.fairlead.api.protobuf.ProtobufReader;
+import io.fairlead.api.protobuf.ProtobufWriter;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.yaml.Yaml;
@@ -13,6 +14,7 @@ import io.fairlead.server.TestServer.Answer;
 import io.fairlead.server.resource.ResourceDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -57,6 +59,34 @@ class ProtobufAnswersTest {
     ObjectNode made = decoded(answer, "io.k8s.api.core.v1.ConfigMap");
     assertThat(made.at("/kind").asString()).isEqualTo("ConfigMap");
     assertThat(made.at("/data/k").asString()).isEqualTo("v");
+  }
+
+  @Test
+  void aDefinitionIsTakenAsProtobuf() {
+    ObjectNode definition =
+        Json.parseObject(
+            ("{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition',"
+                    + "'metadata':{'name':'boxes.example.com'},'spec':{'group':'example.com',"
+                    + "'scope':'Namespaced','names':{'plural':'boxes','kind':'Box'},'versions':"
+                    + "[{'name':'v1','served':true,'storage':true,'schema':{'openAPIV3Schema':"
+                    + "{'type':'object','properties':{'sizes':{'type':'array','items':{'type':"
+                    + "'integer','minimum':0}},'labels':{'type':'object','additionalProperties':"
+                    + "{'type':'string','default':'none'}}}}}}]}}")
+                .replace('\'', '"')
+                .getBytes(StandardCharsets.UTF_8));
+    StructType type =
+        Schemas.kubernetes()
+            .struct(
+                "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
+                    + ".CustomResourceDefinition");
+    Answer answer =
+        server
+            .send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
+            .header("Content-Type", PROTOBUF)
+            .body(ProtobufWriter.write(definition, type))
+            .now();
+    assertThat(answer.code()).as(answer.text()).isEqualTo(201);
+    assertThat(answer.json().at("/spec/versions")).isEqualTo(definition.at("/spec/versions"));
   }
 
   @Test

@@ -68,6 +68,8 @@ public final class ProtobufReader {
         ProtobufWireTypes.skip(in, tag);
       } else if (field.inlined()) {
         nested(tag, into, (StructType) field.type());
+      } else if (SchemaUnion.of(type, field) instanceof SchemaUnion union) {
+        union(tag, field, union, type, into);
       } else {
         field(tag, field, into);
       }
@@ -154,6 +156,15 @@ public final class ProtobufReader {
   }
 
   private void entry(int tag, Type type, ObjectNode map) throws IOException {
+    entry(tag, type, map, inner -> value(inner, type));
+  }
+
+  /// Reads the value of an entry, whose tag was read.
+  private interface ValueReader {
+    JsonNode read(int tag) throws IOException;
+  }
+
+  private void entry(int tag, Type type, ObjectNode map, ValueReader reader) throws IOException {
     int before = in.pushLimit(length(tag));
     String key = "";
     JsonNode value = null;
@@ -161,13 +172,53 @@ public final class ProtobufReader {
       if (inner == (KEY << 3 | ProtobufWireTypes.LENGTH)) {
         key = in.readStringRequireUtf8();
       } else if (inner >>> 3 == VALUE) {
-        value = value(inner, type);
+        value = reader.read(inner);
       } else {
         ProtobufWireTypes.skip(in, inner);
       }
     }
     in.popLimit(before);
     map.set(key, value == null ? zero(type) : value);
+  }
+
+  private void union(int tag, Field field, SchemaUnion union, StructType schema, ObjectNode into)
+      throws IOException {
+    if (field.type() instanceof MapOf map) {
+      ObjectNode values = Json.child(into, field.name());
+      entry(tag, map.value(), values, inner -> union(inner, union, schema));
+    } else {
+      into.set(field.name(), union(tag, union, schema));
+    }
+  }
+
+  private JsonNode union(int tag, SchemaUnion union, StructType schema) throws IOException {
+    ObjectNode whole = null;
+    boolean allows = false;
+    ArrayNode several = Json.array();
+    int before = in.pushLimit(length(tag));
+    for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
+      if (inner >>> 3 == union.schema) {
+        whole = Json.object();
+        nested(inner, whole, schema);
+      } else if (inner >>> 3 != union.other) {
+        ProtobufWireTypes.skip(in, inner);
+      } else if (union == SchemaUnion.OR_BOOLEAN) {
+        allows =
+            ScalarReader.read(in, inner, ScalarKind.BOOLEAN) instanceof JsonNode flag
+                && flag.booleanValue();
+      } else if (union == SchemaUnion.OR_NAMES) {
+        several.add(ScalarReader.read(in, inner, ScalarKind.STRING));
+      } else {
+        several.add(value(inner, schema));
+      }
+    }
+    in.popLimit(before);
+    if (whole != null) {
+      return whole;
+    }
+    return union == SchemaUnion.OR_BOOLEAN
+        ? Json.mapper().getNodeFactory().booleanNode(allows)
+        : several;
   }
 
   /// The value of an entry that holds only a key. Null stands for what only the conformer knows.

@@ -95,8 +95,14 @@ public final class ProtobufWriter {
     }
     for (Map.Entry<String, JsonNode> member : object.properties()) {
       Field field = type.field(member.getKey());
-      if (field != null && field.number() > 0 && !member.getValue().isNull()) {
+      if (field == null || field.number() <= 0 || member.getValue().isNull()) {
+        continue;
+      }
+      SchemaUnion union = SchemaUnion.of(type, field);
+      if (union == null) {
         field(out, field.number(), member.getValue(), field.type());
+      } else {
+        unions(out, field, member.getValue(), union, type);
       }
     }
   }
@@ -116,6 +122,44 @@ public final class ProtobufWriter {
       }
       default -> value(out, number, value, type);
     }
+  }
+
+  private static void unions(
+      CodedOutputStream out, Field field, JsonNode value, SchemaUnion union, StructType schema)
+      throws IOException {
+    if (field.type() instanceof MapOf) {
+      for (Map.Entry<String, JsonNode> entry : value.properties()) {
+        out.writeByteArray(
+            field.number(),
+            bytes(
+                inner -> {
+                  inner.writeString(1, entry.getKey());
+                  inner.writeByteArray(2, union(entry.getValue(), union, schema));
+                }));
+      }
+    } else {
+      out.writeByteArray(field.number(), union(value, union, schema));
+    }
+  }
+
+  private static byte[] union(JsonNode value, SchemaUnion union, StructType schema) {
+    return bytes(
+        out -> {
+          if (union == SchemaUnion.OR_BOOLEAN) {
+            out.writeBool(union.other, value.isObject() || value.asBoolean(false));
+          }
+          if (value.isObject()) {
+            out.writeByteArray(union.schema, message(value, schema));
+          } else if (union == SchemaUnion.OR_NAMES) {
+            for (JsonNode name : value.values()) {
+              out.writeString(union.other, name.asString());
+            }
+          } else if (union == SchemaUnion.OR_SCHEMAS) {
+            for (JsonNode item : value.values()) {
+              out.writeByteArray(union.other, message(item, schema));
+            }
+          }
+        });
   }
 
   private static byte[] entry(Map.Entry<String, JsonNode> entry, Type type) {

@@ -17,6 +17,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /// Reads leaves. Some are messages in protobuf: a time is `{1 seconds, 2 nanos}`, a quantity `{1
 /// text}`, an int-or-string `{1 type, 2 intVal, 3 strVal}`, anything else `{1 JSON bytes}`.
 final class ScalarReader {
+  /// Below this a double tells all whole numbers apart.
+  private static final double MOST_EXACT = 1L << 53;
+
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private ScalarReader() {}
@@ -124,11 +127,14 @@ final class ScalarReader {
     return value == (int) value ? NODES.numberNode((int) value) : NODES.numberNode(value);
   }
 
+  /// Go writes a whole number without a fraction.
   private static JsonNode number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       throw new DecodeException("invalid protobuf: JSON has no number " + value);
     }
-    return NODES.numberNode(value);
+    return Math.rint(value) == value && Math.abs(value) < MOST_EXACT
+        ? whole((long) value)
+        : NODES.numberNode(value);
   }
 
   private static void expect(int tag, int wire) {

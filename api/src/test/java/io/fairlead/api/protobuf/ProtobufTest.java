@@ -13,6 +13,7 @@ import io.fairlead.api.schema.StructType;
 import io.kubernetes.client.proto.IntStr;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.V1;
+import io.kubernetes.client.proto.V1Apiextensions;
 import io.kubernetes.client.proto.V1Authorization;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -126,6 +127,37 @@ class ProtobufTest {
             .build();
     assertThat(message(spec.toByteArray(), "authorization.v1.SubjectAccessReviewSpec"))
         .isEqualTo("{'user':'u','extra':{'k':['v']}}");
+  }
+
+  /// A schema with everything that protobuf writes in another way than JSON.
+  private static final String SCHEMA =
+      "{'type':'object','maximum':0,'minimum':1.5,'x-kubernetes-preserve-unknown-fields':false,"
+          + "'default':{'a':[1]},'enum':['x',null,2],'items':{'type':'string'},"
+          + "'additionalProperties':{'type':'integer'},'additionalItems':false,"
+          + "'dependencies':{'a':['b','c'],'d':{'type':'null'}},"
+          + "'properties':{'list':{'items':[{'type':'string'},{'type':'integer'}],"
+          + "'additionalProperties':true}}}";
+
+  @Test
+  void aSchemaHoldsSchemasOrSomethingElse() throws InvalidProtocolBufferException {
+    StructType type =
+        SCHEMAS.struct("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
+    byte[] written = ProtobufWriter.message(object(SCHEMA), type);
+    V1Apiextensions.JSONSchemaProps oracle = V1Apiextensions.JSONSchemaProps.parseFrom(written);
+    assertThat(oracle.getItems().getSchema().getType()).isEqualTo("string");
+    assertThat(oracle.getAdditionalProperties().getAllows()).isTrue();
+    assertThat(oracle.getAdditionalProperties().getSchema().getType()).isEqualTo("integer");
+    assertThat(oracle.getAdditionalItems().getAllows()).isFalse();
+    assertThat(oracle.getAdditionalItems().hasSchema()).isFalse();
+    assertThat(oracle.getDependenciesOrThrow("a").getPropertyList()).containsExactly("b", "c");
+    assertThat(oracle.getDependenciesOrThrow("d").getSchema().getType()).isEqualTo("null");
+    assertThat(oracle.getPropertiesOrThrow("list").getItems().getJSONSchemasCount()).isEqualTo(2);
+    assertThat(oracle.getEnumList().stream().map(each -> each.getRaw().toStringUtf8()))
+        .containsExactly("\"x\"", "null", "2");
+
+    ObjectNode read = Json.object();
+    ProtobufReader.readMessage(oracle.toByteArray(), type, read);
+    assertThat(read).isEqualTo(object(SCHEMA));
   }
 
   @Test

@@ -43,11 +43,6 @@ public final class DefinitionResource extends KindResource {
   }
 
   @Override
-  public boolean hasProtobuf() {
-    return false;
-  }
-
-  @Override
   public List<Subresource> subresources() {
     return List.of(new StatusView(this));
   }
