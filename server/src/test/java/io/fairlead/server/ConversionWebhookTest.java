@@ -28,8 +28,8 @@ class ConversionWebhookTest {
        'spec':{'group':'peers.example.com','scope':'Namespaced','names':{'plural':'peers','kind':'Peer'},
         'conversion':{'strategy':'Webhook','webhook':{'conversionReviewVersions':['v1'],'clientConfig':%s}},
         'versions':[
-         {'name':'v1','served':true,'storage':false,'schema':{'openAPIV3Schema':{'type':'object','properties':{'host':{'type':'string'}}}}},
-         {'name':'v2','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':'object','properties':{'address':{'type':'string'}}}}}]}}
+         {'name':'v1','served':true,'storage':false,'selectableFields':[{'jsonPath':'.host'}],'schema':{'openAPIV3Schema':{'type':'object','properties':{'host':{'type':'string'}}}}},
+         {'name':'v2','served':true,'storage':true,'selectableFields':[{'jsonPath':'.address'}],'schema':{'openAPIV3Schema':{'type':'object','properties':{'address':{'type':'string'}}}}}]}}
       """;
 
   private static ObjectNode converted(ObjectNode request) {
@@ -77,6 +77,52 @@ class ConversionWebhookTest {
       assertThat(server.get(NEW + "/a").code()).isEqualTo(200);
       assertThat(hook.asked()).as("the stored version needs no conversion").hasSize(asked);
     }
+  }
+
+  @Test
+  void fieldsAreSelectedAsTheVersionShowsThem(@TempDir Path keys) throws Exception {
+    try (TestServer server = TestServer.start();
+        TestWebhook hook = TestWebhook.answering(keys, ConversionWebhookTest::converted)) {
+      define(server, hook);
+      for (String each : List.of("a", "b")) {
+        server.post(
+            OLD,
+            "{'apiVersion':'peers.example.com/v1','kind':'Peer','metadata':{'name':'"
+                + each
+                + "'},'host':'of-"
+                + each
+                + "'}");
+      }
+      String selected = "fieldSelector=host%3Dof-a";
+      TestServer.Answer list = server.get(OLD + "?" + selected);
+      assertThat(list.json().path("items").valueStream().map(each -> each.at("/metadata/name")))
+          .extracting(JsonNode::asString)
+          .containsExactly("a");
+      assertThat(server.get(NEW + "?fieldSelector=address%3Dof-b").json().path("items")).hasSize(1);
+
+      String watch = OLD + "?watch=true&timeoutSeconds=1&" + selected + "&resourceVersion=";
+      assertThat(events(server.get(watch + "0"))).containsExactly("ADDED a");
+      for (String change : List.of("a of-c", "b of-a")) {
+        server
+            .send("PATCH", NEW + "/" + change.substring(0, 1))
+            .header("Content-Type", "application/merge-patch+json")
+            .body("{'address':'" + change.substring(2) + "'}")
+            .now();
+      }
+      String since = list.json().at("/metadata/resourceVersion").asString();
+      assertThat(events(server.get(watch + since))).containsExactly("DELETED a", "ADDED b");
+    }
+  }
+
+  private static List<String> events(TestServer.Answer answer) {
+    return answer
+        .text()
+        .lines()
+        .map(line -> Json.parse(line.getBytes(UTF_8)))
+        .map(
+            each ->
+                each.path("type").asString() + " " + each.at("/object/metadata/name").asString())
+        .toList();
   }
 
   @Test

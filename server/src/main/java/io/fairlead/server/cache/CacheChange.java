@@ -22,7 +22,8 @@ final class CacheChange {
     return revision;
   }
 
-  /// The event for that selection, null when it sees nothing. Called under the cache's lock.
+  /// The event for that selection, null when it sees nothing. Two threads that ask at the same time
+  /// may get two events, with equal content.
   @Nullable WatchEvent eventFor(SelectionPredicate selection) {
     boolean now = current != null && selection.matches(current);
     boolean before = previous != null && selection.matches(previous);

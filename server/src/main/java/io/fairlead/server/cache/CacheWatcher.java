@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The cache puts events in and never waits; the stream's thread takes them out. A client that
 /// reads too slowly fills its queue and is cut off: it resumes by resourceVersion and misses
-/// nothing, while everyone else goes on undisturbed.
+/// nothing, while everyone else goes on undisturbed. Where another program must be asked whether
+/// the selection sees an object, the stream's thread asks it.
 public final class CacheWatcher implements AutoCloseable {
   private final SelectionPredicate selection;
+  private final boolean judgesLate;
   private final int capacity;
   private final LongSupplier progress;
   private final Runnable onClose;
@@ -25,6 +27,7 @@ public final class CacheWatcher implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   // Guarded by lock.
   private final Deque<WatchEvent> queue = new ArrayDeque<>();
+  private final Deque<CacheChange> unjudged = new ArrayDeque<>();
   private Iterator<WatchEvent> initial = Collections.emptyIterator();
   private @Nullable ApiException failure;
   private long after;
@@ -33,10 +36,16 @@ public final class CacheWatcher implements AutoCloseable {
   private boolean overflowed;
   private long overflowedAt;
 
+  /// @param judgesLate whether the selection is asked by who takes the events out
   /// @param progress the revision up to which changes have been offered to all watchers
   CacheWatcher(
-      SelectionPredicate selection, int capacity, LongSupplier progress, Runnable onClose) {
+      SelectionPredicate selection,
+      boolean judgesLate,
+      int capacity,
+      LongSupplier progress,
+      Runnable onClose) {
     this.selection = selection;
+    this.judgesLate = judgesLate;
     this.capacity = capacity;
     this.progress = progress;
     this.onClose = onClose;
@@ -44,6 +53,11 @@ public final class CacheWatcher implements AutoCloseable {
 
   SelectionPredicate selection() {
     return selection;
+  }
+
+  /// Whether it takes everything and asks its selection later.
+  boolean judgesLate() {
+    return judgesLate;
   }
 
   /// The next event. Null when none came in time, or when the watch is over ([#isOver]).
@@ -55,9 +69,13 @@ public final class CacheWatcher implements AutoCloseable {
       long nanos = atMost.toNanos();
       while (true) {
         if (initial.hasNext()) {
-          return nextInitial();
+          WatchEvent first = nextInitial();
+          if (!judgesLate || isSeen(first)) {
+            return first;
+          }
+          continue;
         }
-        WatchEvent event = queue.poll();
+        WatchEvent event = judgesLate ? judged() : queue.poll();
         if (event != null) {
           return event;
         }
@@ -77,6 +95,42 @@ public final class CacheWatcher implements AutoCloseable {
     }
   }
 
+  /// Whether the selection sees an initial event. Called with the lock held, which it lets go of
+  /// meanwhile.
+  private boolean isSeen(WatchEvent event) {
+    CachedObject object = event.object();
+    if (object == null) {
+      return true;
+    }
+    lock.unlock();
+    try {
+      return selection.matches(object);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  /// The event of the next change that the selection sees; null when there is none. Called with the
+  /// lock held, which it lets go of meanwhile.
+  private @Nullable WatchEvent judged() {
+    while (true) {
+      CacheChange change = unjudged.poll();
+      if (change == null) {
+        return null;
+      }
+      WatchEvent event;
+      lock.unlock();
+      try {
+        event = change.eventFor(selection);
+      } finally {
+        lock.lock();
+      }
+      if (event != null) {
+        return event;
+      }
+    }
+  }
+
   /// The last of them lets go of the state that they were made of.
   private WatchEvent nextInitial() {
     WatchEvent event = initial.next();
@@ -90,7 +144,8 @@ public final class CacheWatcher implements AutoCloseable {
   public boolean hasNext() {
     lock.lock();
     try {
-      return initial.hasNext() || !queue.isEmpty();
+      // Of what is not judged nothing may come.
+      return !judgesLate && (initial.hasNext() || !queue.isEmpty());
     } finally {
       lock.unlock();
     }
@@ -101,7 +156,7 @@ public final class CacheWatcher implements AutoCloseable {
     long reached = progress.getAsLong();
     lock.lock();
     try {
-      return live && !initial.hasNext() && queue.isEmpty() && reached > after
+      return live && !initial.hasNext() && nothingWaits() && reached > after
           ? WatchEvent.bookmark(reached)
           : null;
     } finally {
@@ -109,11 +164,15 @@ public final class CacheWatcher implements AutoCloseable {
     }
   }
 
+  private boolean nothingWaits() {
+    return queue.isEmpty() && unjudged.isEmpty();
+  }
+
   /// Whether no further event will come.
   public boolean isOver() {
     lock.lock();
     try {
-      return ended && !initial.hasNext() && queue.isEmpty() && failure == null;
+      return ended && !initial.hasNext() && nothingWaits() && failure == null;
     } finally {
       lock.unlock();
     }
@@ -165,8 +224,8 @@ public final class CacheWatcher implements AutoCloseable {
 
   /// Offers a change; ignored when the selection does not see it. Never waits.
   void offer(CacheChange change) {
-    WatchEvent event = change.eventFor(selection);
-    if (event == null) {
+    WatchEvent event = judgesLate ? null : change.eventFor(selection);
+    if (event == null && !judgesLate) {
       return;
     }
     lock.lock();
@@ -174,11 +233,13 @@ public final class CacheWatcher implements AutoCloseable {
       if (ended || change.revision() <= after) {
         return;
       }
-      if (queue.size() >= capacity) {
+      if (queue.size() + unjudged.size() >= capacity) {
         // What is queued is still delivered: a client that resumes from far back must get on.
         overflowed = true;
         overflowedAt = System.nanoTime();
         ended = true;
+      } else if (event == null) {
+        unjudged.add(change);
       } else {
         queue.add(event);
       }

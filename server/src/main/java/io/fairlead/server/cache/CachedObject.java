@@ -1,6 +1,7 @@
 package io.fairlead.server.cache;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.selector.FieldSelector;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
@@ -90,9 +91,23 @@ public final class CachedObject {
     return marks().labels();
   }
 
-  /// What a field selector can ask for, `metadata.name` and `metadata.namespace` included.
+  /// What a field selector can ask for, `metadata.name` and `metadata.namespace` included. Of what
+  /// another program converts these are the fields of what is stored.
   public Map<String, String> fields() {
     return marks().fields();
+  }
+
+  /// What that selector asks for, of the object as clients see it. May ask the program that
+  /// converts it, and throw an ApiException when that fails.
+  Map<String, String> fields(FieldSelector selector) {
+    return reader.isRemote() && isContent(selector)
+        ? reader.marks(Json.parseObject(shown()), namespace, name()).fields()
+        : fields();
+  }
+
+  /// Whether a selector asks for more than name and namespace.
+  static boolean isContent(FieldSelector selector) {
+    return selector.requirements().stream().anyMatch(each -> !each.field().startsWith("metadata."));
   }
 
   private SelectorAttributes marks() {

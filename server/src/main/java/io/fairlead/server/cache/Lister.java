@@ -112,6 +112,8 @@ final class Lister {
     String prefix = prefix(selection);
     String after = lastKey.isEmpty() ? "" : base(selection) + lastKey;
     long[] revision = {labelled};
+    boolean later = selection.isAnsweredRemotely(cache.reader());
+    List<CachedObject> unjudged = new ArrayList<>();
     cache.readUnderLock(
         prefix,
         objects -> {
@@ -120,11 +122,17 @@ final class Lister {
           }
           while (objects.hasNext()) {
             CachedObject object = objects.next();
-            if (after.isEmpty() || object.key().compareTo(after) > 0) {
+            if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
+              continue;
+            }
+            if (later) {
+              unjudged.add(object);
+            } else {
               found.offer(object);
             }
           }
         });
+    unjudged.forEach(found::offer);
     return found.listing(revision[0]);
   }
 

@@ -202,7 +202,7 @@ public final class ObjectCache {
       List<CachedObject> state = new ArrayList<>();
       String prefix = descriptor.keyPrefix(watcher.selection().namespace());
       for (CachedObject object : objects.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
-        if (watcher.selection().matches(object)) {
+        if (watcher.judgesLate() || watcher.selection().matches(object)) {
           state.add(object);
         }
       }

@@ -21,10 +21,16 @@ public record SelectionPredicate(String namespace, LabelSelector labels, FieldSe
     return labels.isEmpty() && fields.isEmpty();
   }
 
+  /// Whether it takes another program to tell which objects these are, because it converts them:
+  /// that is not asked while others wait.
+  boolean isAnsweredRemotely(CachedObjectReader reader) {
+    return reader.isRemote() && CachedObject.isContent(fields);
+  }
+
   boolean matches(CachedObject object) {
     return (namespace.isEmpty() || namespace.equals(object.namespace()))
         && (labels.isEmpty() || labels.matches(object.labels()))
-        && (fields.isEmpty() || fields.matches(object.fields()));
+        && (fields.isEmpty() || fields.matches(object.fields(fields)));
   }
 
   /// The one name that is asked for, or null when there may be several.

@@ -57,7 +57,13 @@ final class WatchStarter {
     private volatile boolean done;
 
     CatchUp(SelectionPredicate selection) {
-      watcher = new CacheWatcher(selection, capacity, caches::revision, this::stop);
+      watcher =
+          new CacheWatcher(
+              selection,
+              selection.isAnsweredRemotely(cache.reader()),
+              capacity,
+              caches::revision,
+              this::stop);
     }
 
     void start(long from) {
