@@ -1,5 +1,6 @@
 package io.fairlead.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -121,6 +122,54 @@ class CustomResourcesTest {
     assertThat(table.json().path("rows").get(0).path("cells").toString()).isEqualTo("[\"a\",5]");
     assertThat(server.send("DELETE", TABS + "/a").now().code()).isEqualTo(200);
     assertThat(server.get(TABS + "/a").code()).isEqualTo(404);
+  }
+
+  @Test
+  void aFieldGivenTwiceIsRefusedWhereThatIsAskedFor() {
+    define();
+    String applied =
+        """
+
+        apiVersion: stable.example.com/v1
+        kind: CronTab
+        metadata:
+          name: a
+        spec:
+          cronSpec: "1"
+          cronSpec: "2"
+        """;
+    TestServer.Answer refused = apply(applied, "Strict");
+    assertThat(refused.code()).isEqualTo(400);
+    assertThat(refused.message()).endsWith("line 8: key \"cronSpec\" already set in map");
+    TestServer.Answer warned = apply(applied, "Warn");
+    assertThat(warned.code()).isEqualTo(201);
+    assertThat(warned.header("Warning"))
+        .contains("line 8: key \\\"cronSpec\\\" already set in map");
+  }
+
+  private TestServer.Answer apply(String body, String validation) {
+    return server
+        .send("PATCH", TABS + "/a?fieldManager=t&fieldValidation=" + validation)
+        .header("Content-Type", "application/apply-patch+yaml")
+        .body(body.getBytes(UTF_8))
+        .now();
+  }
+
+  @Test
+  void ofARootThatTakesAnythingOpenApi2SaysNothing() {
+    String open =
+        DEFINITION
+            .replace(
+                "'description':'A table of jobs.'", "'x-kubernetes-preserve-unknown-fields':true")
+            .replaceFirst("'selectableFields':\\[[^]]*\\],", "");
+    assertThat(server.post(DEFINITIONS, open).code()).isEqualTo(201);
+    assertThat(server.get(TABS).code()).isEqualTo(200);
+    JsonNode schema =
+        server.get("/openapi/v2").json().path("definitions").path("com.example.stable.v1.CronTab");
+    assertThat(schema.path("type").asString()).isEqualTo("object");
+    assertThat(schema.has("properties")).isFalse();
+    assertThat(schema.has("x-kubernetes-preserve-unknown-fields")).isFalse();
+    assertThat(schema.has("x-kubernetes-group-version-kind")).isTrue();
   }
 
   @Test

@@ -18,8 +18,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Yaml {
   private Yaml() {}
 
-  /// A value and the paths of keys that were given more than once.
-  public record Parsed(JsonNode value, List<String> duplicates) {}
+  /// A value and the keys that were given more than once.
+  ///
+  /// @param duplicates their paths
+  /// @param lines where each was given again, as Go says it: `line 3: key "a" already set in map`
+  public record Parsed(JsonNode value, List<String> duplicates, List<String> lines) {}
 
   /// Reads one document; an empty one is null. Throws only [DecodeException].
   public static JsonNode parse(String text) {

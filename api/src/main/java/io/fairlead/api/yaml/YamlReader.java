@@ -48,6 +48,7 @@ final class YamlReader {
   private final Iterator<Event> events;
   private final Map<Anchor, JsonNode> anchors = new HashMap<>();
   private final List<String> duplicates = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
   private final StringBuilder path = new StringBuilder();
   private int depth;
   private int copied;
@@ -70,14 +71,14 @@ final class YamlReader {
   private Yaml.Parsed document() {
     events.next(); // the start of the stream
     if (!is(events.next(), Event.ID.DocumentStart)) {
-      return new Yaml.Parsed(YamlScalars.NULL, List.of());
+      return new Yaml.Parsed(YamlScalars.NULL, List.of(), List.of());
     }
     JsonNode value = node(events.next());
     events.next(); // the end of the document
     if (is(events.next(), Event.ID.DocumentStart)) {
       throw new DecodeException("invalid YAML: more than one document, send them one by one");
     }
-    return new Yaml.Parsed(value, List.copyOf(duplicates));
+    return new Yaml.Parsed(value, List.copyOf(duplicates), List.copyOf(lines));
   }
 
   private JsonNode node(Event event) {
@@ -132,6 +133,8 @@ final class YamlReader {
       path.append(before == 0 ? "" : ".").append(name);
       if (object.replace(name, node(events.next())) != null && duplicates.size() < MAX_DUPLICATES) {
         duplicates.add(path.toString());
+        int line = next.getStartMark().map(Mark::getLine).orElse(0) + 1;
+        lines.add("line " + line + ": key \"" + name + "\" already set in map");
       }
       path.setLength(before);
     }

@@ -54,9 +54,13 @@ final class CustomSchemas {
           return holder;
         };
     if (name.equals(resource.descriptor().schemaName())) {
+      if (!schema.has("properties")) {
+        return schema;
+      }
       ObjectNode metadata = described.apply(reference.apply(META + "ObjectMeta"));
       metadata.put(
-          "description", "What every object has: name, namespace, labels, annotations, versions.");
+          "description",
+          "Standard object's metadata: name, namespace, labels, annotations, versions.");
       Json.child(schema, "properties").set("metadata", metadata);
       return schema;
     }

@@ -176,7 +176,8 @@ final class SchemaWriter {
       return field.description();
     }
     return switch (field.name()) {
-      case "metadata" -> "What every object has: name, namespace, labels, annotations, versions.";
+      case "metadata" ->
+          "Standard object's metadata: name, namespace, labels, annotations, versions.";
       case "spec" -> "What is wanted of this object.";
       case "status" -> "What was last observed of this object; written by the system.";
       default -> struct.description();

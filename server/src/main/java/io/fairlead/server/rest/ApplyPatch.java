@@ -8,6 +8,7 @@ import io.fairlead.api.codec.Decoder;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.api.yaml.Yaml;
 import io.fairlead.server.resource.Subresource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,12 @@ record ApplyPatch(
     WriteOptions options = WriteOptions.parse(call.exchange(), "PatchOptions", true);
     ObjectNode config;
     try {
-      config = Decoder.parse(BodyDecoder.bytes(call), BodyFormat.YAML).object();
+      byte[] body = BodyDecoder.bytes(call);
+      DecodedBody decoded = Decoder.parse(body, BodyFormat.YAML);
+      if (!decoded.strictProblems().isEmpty()) {
+        report(call, options, Yaml.read(body).lines());
+      }
+      config = decoded.object();
     } catch (DecodeException e) {
       throw ApiException.badRequest("error decoding YAML: " + BodyDecoder.text(e));
     }
@@ -49,6 +55,18 @@ record ApplyPatch(
         config,
         view == null,
         ManagedFieldsTracker.manager(call, subresource, options));
+  }
+
+  /// Fields that are given twice. Those that no schema knows are always refused.
+  private static void report(ResourceRequest call, WriteOptions options, List<String> lines) {
+    switch (options.strictness()) {
+      case IGNORE -> {}
+      case WARN -> lines.forEach(call::warn);
+      case STRICT ->
+          throw ApiException.badRequest(
+              "error decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
+                  + String.join("\n  ", lines));
+    }
   }
 
   @Override

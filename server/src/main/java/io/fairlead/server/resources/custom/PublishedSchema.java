@@ -8,13 +8,15 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The schema of a custom resource as OpenAPI publishes it. Version 3 says all of it. Clients of
-/// version 2 know neither null nor alternatives, so what they could misread is left out there.
+/// version 2 know neither null nor alternatives, so what they could misread is left out there; of
+/// an object that may have any member they are told nothing.
 final class PublishedSchema {
   private static final List<String> NOT_IN_2 =
       List.of("nullable", "anyOf", "allOf", "oneOf", "not", "default", "x-kubernetes-validations");
+  private static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
   private static final String API_VERSION =
-      "The group and version of this object's schema, such as apps/v1.";
-  private static final String KIND = "What the object is, such as Service.";
+      "APIVersion defines the group and version of this object's schema, such as apps/v1.";
+  private static final String KIND = "Kind is what the object is, such as Service.";
 
   private PublishedSchema() {}
 
@@ -22,6 +24,9 @@ final class PublishedSchema {
   static ObjectNode of(CustomResource resource, boolean version3) {
     ObjectNode schema = resource.structure().source().deepCopy();
     if (!version3) {
+      if (schema.path(PRESERVE).asBoolean(false)) {
+        return Json.object().put("type", "object");
+      }
       simplify(schema);
     }
     schema.put("type", "object");
@@ -65,7 +70,7 @@ final class PublishedSchema {
     if (object.path("x-kubernetes-int-or-string").asBoolean(false)) {
       object.remove("type");
     }
-    if (object.path("x-kubernetes-preserve-unknown-fields").asBoolean(false)) {
+    if (object.path(PRESERVE).asBoolean(false)) {
       object.remove(List.of("items", "properties", "additionalProperties"));
       if (!object.path("type").asString("").equals("object")) {
         object.remove("type");
