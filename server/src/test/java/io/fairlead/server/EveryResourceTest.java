@@ -1,6 +1,7 @@
 package io.fairlead.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fairlead.server.TestServer.Answer;
 import io.fairlead.server.resource.Resource;
@@ -204,6 +205,10 @@ class EveryResourceTest {
     assertThat(server.get(collection + "?labelSelector=every").json().path("items").size())
         .isEqualTo(1);
     done.add("list");
+    if (key.startsWith("customresourcedefinitions")) {
+      // The server completes its status a moment later.
+      await().until(() -> server.get(item).text().contains("\"Established\""));
+    }
     if (resource.hasProtobuf()) {
       ProtobufAnswersTest.compare(server, descriptor, collection, name);
     }

@@ -57,6 +57,10 @@ final class CreateHandler {
     ObjectMetadata.dropRepeatedOwners(sent, call);
     resource.applyDefaults(sent);
     List<Write> checks = namespaces.checkCreate(call, ObjectMetadata.name(sent), false);
+    if (!owned) {
+      // What admission adds belongs to no manager.
+      ownership.created(call, sent, options);
+    }
     ObjectNode body =
         admission.mutate(
             call,
@@ -70,9 +74,6 @@ final class CreateHandler {
             });
     ObjectMetadata.matchPath(body, call.namespace(), call.descriptor().namespaced(), call.name());
     NodeRestriction.checkCreate(call, body);
-    if (!owned) {
-      ownership.created(call, body, options);
-    }
     boolean generated = ObjectMetadata.name(body).isEmpty();
     int names = 0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

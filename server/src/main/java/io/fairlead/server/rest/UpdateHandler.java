@@ -173,14 +173,15 @@ final class UpdateHandler {
     ObjectMetadata.restore(next, old);
     StoredObjects.setRevision(next, found.revision());
     call.resource().applyDefaults(next);
+    if (!change.ownsFields()) {
+      // What admission adds belongs to no manager.
+      String subresource = route instanceof Route.Whole ? "" : call.info().subresource();
+      ownership.updated(call, next, old, subresource, options);
+    }
     if (route instanceof Route.Whole) {
       next = mutated(call, next, old);
     }
     NodeRestriction.checkUpdate(call, next, old);
-    if (!change.ownsFields()) {
-      String subresource = route instanceof Route.Whole ? "" : call.info().subresource();
-      ownership.updated(call, next, old, subresource, options);
-    }
     return next;
   }
 
