@@ -55,7 +55,8 @@ final class RootKinds {
               "V1Admissionregistration",
               "V1",
               "ValidatingWebhookConfiguration MutatingWebhookConfiguration"
-                  + " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"),
+                  + " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"
+                  + " MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"),
           new Group("V1Apiextensions", "V1", "CustomResourceDefinition"));
 
   /// Model classes that are not called version + kind, because two groups have that kind.

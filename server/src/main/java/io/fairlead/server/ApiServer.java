@@ -5,6 +5,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.http.server.HttpServer;
+import io.fairlead.server.admission.policy.MutatingPolicyAdmission;
 import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.aggregation.AggregatedApis;
@@ -278,6 +279,7 @@ public final class ApiServer implements AutoCloseable {
             config.warnsOfUnserved(),
             new SpecRecorder(context.clock()),
             new WebhookAdmission(caches, webhooks, registry::equivalents),
+            new MutatingPolicyAdmission(caches, registry::equivalents, registry::ofKind),
             new PolicyAdmission(caches, registry::equivalents, registry::ofKind));
     ResourceHandler handler = new ResourceHandler(core, new ManagedFieldsTracker(), nodes);
     MaxInFlightLimiter admission =

@@ -82,6 +82,12 @@ class AdmissionPolicyTest {
         "request.userInfo.username == 'nobody'; 'a':'y'; 422;"
             + " failed expression: request.userInfo.username == 'nobody'",
         "namespaceObject.metadata.name == 'default'; 'a':'y'; 201; ''",
+        "authorizer.group('').resource('pods').namespace('n').check('get').allowed(); 'a':'y'; 201;"
+            + " ''",
+        "authorizer.requestResource.check('delete').allowed(); 'a':'y'; 201; ''",
+        "authorizer.path('/metrics').check('get').allowed(); 'a':'y'; 201; ''",
+        "!authorizer.serviceAccount('n', 's').group('').resource('pods').name('p')"
+            + ".subresource('log').check('get').allowed(); 'a':'y'; 201; ''",
         "variables.long; 'a':'yyyy'; 201; ''",
         "variables.long; 'a':'y'; 422; failed expression: variables.long",
       })

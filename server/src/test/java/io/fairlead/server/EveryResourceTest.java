@@ -115,6 +115,15 @@ class EveryResourceTest {
               "validatingadmissionpolicybindings.admissionregistration.k8s.io",
               "'spec':{'policyName':'p','validationActions':['Audit']}"),
           Map.entry(
+              "mutatingadmissionpolicies.admissionregistration.k8s.io",
+              "'spec':{'matchConstraints':{'resourceRules':[{'operations':['CREATE'],"
+                  + "'apiGroups':['x'],'apiVersions':['v1'],'resources':['x']}]},"
+                  + "'reinvocationPolicy':'Never','mutations':[{'patchType':'JSONPatch',"
+                  + "'jsonPatch':{'expression':'[JSONPatch{op: \\u0027test\\u0027}]'}}]}"),
+          Map.entry(
+              "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+              "'spec':{'policyName':'p'}"),
+          Map.entry(
               "apiservices.apiregistration.k8s.io",
               "'spec':{'group':'remote.example.com','version':'v1','groupPriorityMinimum':1,"
                   + "'versionPriority':1}"),

@@ -60,6 +60,26 @@ public final class ServerSideApply {
         .run(fields.fields().minusSubtrees(ManagedFields.ignored(manager.subresource())), force);
   }
 
+  /// The live object with the configuration laid over it, for a change that no manager is to own.
+  /// No argument is changed.
+  ///
+  /// @throws ApiException when the configuration does not fit the type, or sets a list, map or
+  ///   struct that is only ever owned whole: laid over, it would replace what is there
+  public static ObjectNode overlay(ObjectNode live, ObjectNode applied, StructType type) {
+    List<String> problems = AppliedFields.of(applied, type).problems();
+    if (!problems.isEmpty()) {
+      throw ApiException.badRequest(
+          "failed to convert patch object to typed object: " + joined(problems));
+    }
+    List<String> replaced = AtomicValues.in(applied, type);
+    if (!replaced.isEmpty()) {
+      throw ApiException.badRequest(
+          "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: "
+              + String.join(", ", replaced));
+    }
+    return ApplyMerge.merge(live, applied, Shape.of(type));
+  }
+
   private static ObjectNode checked(ObjectNode applied) {
     ObjectNode config = applied.deepCopy();
     Json.dropNulls(config);
@@ -79,10 +99,15 @@ public final class ServerSideApply {
             + (apiVersion.contains("/") ? apiVersion : "/" + apiVersion)
             + ", Kind="
             + Json.textOr(config, "", "kind");
-    String why =
-        problems.size() == 1 ? problems.getFirst() : "errors:\n  " + String.join("\n  ", problems);
     return new ApiException(
-        Status.of(500, "", "failed to create typed patch object (" + named + "): " + why));
+        Status.of(
+            500, "", "failed to create typed patch object (" + named + "): " + joined(problems)));
+  }
+
+  private static String joined(List<String> problems) {
+    return problems.size() == 1
+        ? problems.getFirst()
+        : "errors:\n  " + String.join("\n  ", problems);
   }
 
   /// One apply on its way.

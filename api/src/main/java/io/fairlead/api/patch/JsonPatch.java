@@ -1,6 +1,7 @@
 package io.fairlead.api.patch;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.status.ApiException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -18,6 +19,7 @@ public final class JsonPatch {
 
   private JsonNode root;
   private long copied;
+  private boolean refuted;
 
   private JsonPatch(JsonNode root) {
     this.root = root;
@@ -32,8 +34,31 @@ public final class JsonPatch {
     throw PatchBody.doesNotApply();
   }
 
+  /// The same, or null when a `test` among the operations does not hold.
+  public static @Nullable ObjectNode applyIfTestsHold(ObjectNode current, ArrayNode operations) {
+    JsonPatch patch = checked(current, operations);
+    try {
+      operations.forEach(patch::perform);
+    } catch (ApiException e) {
+      if (patch.refuted) {
+        return null;
+      }
+      throw e;
+    }
+    if (patch.root instanceof ObjectNode object) {
+      return object;
+    }
+    throw PatchBody.doesNotApply();
+  }
+
   /// Any value, as the RFC defines it.
   static JsonNode applyAny(JsonNode current, ArrayNode operations) {
+    JsonPatch patch = checked(current, operations);
+    operations.forEach(patch::perform);
+    return patch.root;
+  }
+
+  private static JsonPatch checked(JsonNode current, ArrayNode operations) {
     if (operations.size() > MAX_OPERATIONS) {
       throw PatchBody.tooMuch(
           "The allowed maximum operations in a JSON patch is "
@@ -41,11 +66,7 @@ public final class JsonPatch {
               + ", got "
               + operations.size());
     }
-    JsonPatch patch = new JsonPatch(current.deepCopy());
-    for (JsonNode operation : operations) {
-      patch.perform(operation);
-    }
-    return patch.root;
+    return new JsonPatch(current.deepCopy());
   }
 
   private void perform(JsonNode operation) {
@@ -151,6 +172,7 @@ public final class JsonPatch {
   private void test(Pointer path, JsonNode expected) {
     JsonNode found = path.in(root);
     if (found == null ? !expected.isNull() : !JsonEquality.value(found, expected)) {
+      refuted = true;
       throw PatchBody.doesNotApply();
     }
   }

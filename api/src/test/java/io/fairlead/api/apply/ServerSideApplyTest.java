@@ -281,4 +281,44 @@ class ServerSideApplyTest {
                     + "'ports':[{'containerPort':80,'protocol':'TCP','name':'http'}]},"
                     + "{'name':'s','image':'y:1'}]}"));
   }
+
+  private static ObjectNode overlaid(String over) {
+    ObjectNode live =
+        json(
+            "{'metadata':{'name':'s','labels':{'a':'b'}},'spec':{'type':'ClusterIP',"
+                + "'selector':{'app':'a'},'ports':[{'port':80,'name':'http'}]}}");
+    return ServerSideApply.overlay(
+        live, json(over), Schemas.kubernetes().struct("io.k8s.api.core.v1.Service"));
+  }
+
+  @Test
+  void anOverlayAddsAndChangesAndNamesNoManager() {
+    ObjectNode result =
+        overlaid(
+            "{'metadata':{'labels':{'x':'y'}},'spec':{'type':'NodePort',"
+                + "'ports':[{'port':80,'name':'web'},{'port':81}]}}");
+    assertThat(result)
+        .isEqualTo(
+            json(
+                "{'metadata':{'name':'s','labels':{'a':'b','x':'y'}},'spec':{'type':'NodePort',"
+                    + "'selector':{'app':'a'},'ports':[{'port':80,'name':'web'},{'port':81}]}}"));
+  }
+
+  @Test
+  void anOverlayReplacesNothingThatIsOwnedWhole() {
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(() -> overlaid("{'spec':{'selector':{'x':'y'},'externalIPs':['192.0.2.1']}}"))
+        .withMessage(
+            "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector,"
+                + " .spec.externalIPs");
+  }
+
+  @Test
+  void anOverlayFitsItsType() {
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(() -> overlaid("{'spec':{'nothing':1}}"))
+        .withMessage(
+            "failed to convert patch object to typed object: .spec.nothing: field not declared in"
+                + " schema");
+  }
 }

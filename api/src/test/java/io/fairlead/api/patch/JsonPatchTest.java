@@ -171,4 +171,21 @@ class JsonPatchTest {
     }
     return pointer.toString();
   }
+
+  @Test
+  void aTestThatDoesNotHoldMayLeaveTheObjectAsItIs() {
+    ObjectNode object = object("{'a':1}");
+    String replace = "{'op':'replace','path':'/a','value':2}";
+    assertThat(
+            JsonPatch.applyIfTestsHold(
+                object, list("[{'op':'test','path':'/a','value':3}," + replace + "]")))
+        .isNull();
+    assertThat(
+            JsonPatch.applyIfTestsHold(
+                object, list("[{'op':'test','path':'/a','value':1}," + replace + "]")))
+        .isEqualTo(object("{'a':2}"));
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(
+            () -> JsonPatch.applyIfTestsHold(object, list("[{'op':'remove','path':'/b'}]")));
+  }
 }

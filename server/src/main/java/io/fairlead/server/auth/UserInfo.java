@@ -14,6 +14,11 @@ public record UserInfo(
     extra = Map.copyOf(extra);
   }
 
+  /// That service account, whether it exists or not.
+  public static UserInfo serviceAccount(String namespace, String account) {
+    return ServiceAccountUser.user(namespace, account, "", Map.of());
+  }
+
   public boolean isIn(String group) {
     return groups.contains(group);
   }

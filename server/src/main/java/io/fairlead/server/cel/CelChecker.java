@@ -24,12 +24,14 @@ final class CelChecker {
           "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type");
 
   private final String text;
+  private final CelObjectTypes objects;
   private final CelFunctions functions = CelFunctions.all();
   private final Map<CelNode, CelType> types = new IdentityHashMap<>();
   private final Set<String> used = new TreeSet<>();
 
-  private CelChecker(String text) {
+  private CelChecker(String text, CelObjectTypes objects) {
     this.text = text;
+    this.objects = objects;
   }
 
   /// An expression that was checked.
@@ -42,9 +44,9 @@ final class CelChecker {
     }
   }
 
-  static Checked check(String text, CelNode node, Map<String, CelType> variables) {
-    CelChecker checker = new CelChecker(text);
-    CelNode checked = checker.visit(node, new Names(null, variables));
+  static Checked check(String text, CelNode node, CelEnvironment environment) {
+    CelChecker checker = new CelChecker(text, environment.objects());
+    CelNode checked = checker.visit(node, new Names(null, environment.variables()));
     return new Checked(checked, checker.types, checker.used);
   }
 
@@ -81,6 +83,7 @@ final class CelChecker {
       case CelNode.Call call -> call(call, names);
       case CelNode.Items items -> items(items, names);
       case CelNode.Entries entries -> entries(entries, names);
+      case CelNode.Message message -> message(message, names);
       case CelNode.Fold fold -> fold(fold, names);
     };
   }
@@ -111,7 +114,12 @@ final class CelChecker {
   }
 
   private CelNode select(CelNode.Select select, Names names) {
-    String dotted = dotted(select);
+    String dotted = CelParser.dotted(select);
+    CelType whole = select.test() ? null : names.find(dotted);
+    if (whole != null) {
+      used.add(dotted);
+      return typed(new CelNode.Ident(select.at(), dotted), whole);
+    }
     if (dotted.equals("google.protobuf.Timestamp") || dotted.equals("google.protobuf.Duration")) {
       return typed(new CelNode.Literal(select.at(), new CelValues.TypeValue(dotted)), CelType.TYPE);
     }
@@ -123,7 +131,7 @@ final class CelChecker {
     }
     CelType member =
         switch (of.kind()) {
-          case OBJECT -> of.fields().get(select.field());
+          case OBJECT -> of.member(select.field());
           case MAP -> of.parameter(1);
           case DYN, PARAMETER -> CelType.DYN;
           default -> throw fault(select.at(), "type '" + of + "' does not support field selection");
@@ -137,18 +145,6 @@ final class CelChecker {
       return typed(checked, CelType.BOOL);
     }
     return typed(checked, select.optional() || inOptional ? CelType.optional(member) : member);
-  }
-
-  /// `a.b.c` as a text, or nothing when it is no such chain.
-  private static String dotted(CelNode node) {
-    return switch (node) {
-      case CelNode.Ident ident -> ident.name();
-      case CelNode.Select select when !select.test() && !select.optional() -> {
-        String before = dotted(select.operand());
-        yield before.isEmpty() ? "" : before + "." + select.field();
-      }
-      default -> "";
-    };
   }
 
   private CelNode call(CelNode.Call call, Names names) {
@@ -312,6 +308,33 @@ final class CelChecker {
         CelType.map(key == null ? CelType.DYN : key, value == null ? CelType.DYN : value)
             .atMost(checked.size());
     return typed(new CelNode.Entries(entries.at(), checked), type);
+  }
+
+  private CelNode message(CelNode.Message message, Names names) {
+    CelType type = objects.find(message.type());
+    if (type == null) {
+      throw fault(
+          message.at(), "undeclared reference to '" + message.type() + "' (in container '')");
+    }
+    List<CelNode.Member> checked = new ArrayList<>();
+    for (CelNode.Member member : message.members()) {
+      CelNode value = visit(member.value(), names);
+      CelType known = type.member(member.name());
+      CelType wanted = known == null || !member.optional() ? known : CelType.optional(known);
+      if (wanted == null || !type(value).fits(wanted)) {
+        throw fault(
+            member.at(),
+            "expected type of field '"
+                + member.name()
+                + "' is '"
+                + (wanted == null ? "" : wanted)
+                + "' but provided type is '"
+                + type(value)
+                + "'");
+      }
+      checked.add(new CelNode.Member(member.at(), member.name(), value, member.optional()));
+    }
+    return typed(new CelNode.Message(message.at(), message.type(), checked), type);
   }
 
   private CelNode fold(CelNode.Fold fold, Names names) {

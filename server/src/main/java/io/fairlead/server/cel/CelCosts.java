@@ -16,6 +16,10 @@ final class CelCosts {
   private static final double WALK = 0.1;
   private static final double REGEX = 0.25;
   private static final double MOST = 1e18;
+
+  /// Asking whether something is allowed.
+  private static final double AUTHORIZATION = 350_000;
+
   private static final Set<String> PATTERNS = Set.of("matches", "find", "findAll");
   private static final Set<String> BOTH =
       Set.of(
@@ -123,6 +127,9 @@ final class CelCosts {
   }
 
   private static double beyond(String function, double[] sizes, boolean walked) {
+    if (function.equals("check")) {
+      return AUTHORIZATION;
+    }
     double first = sizes[0];
     double second = sizes.length > 1 ? sizes[1] : 0;
     if (PATTERNS.contains(function)) {
@@ -194,6 +201,8 @@ final class CelCosts {
               + entries.entries().stream()
                   .mapToDouble(each -> estimate(each.key(), types) + estimate(each.value(), types))
                   .sum();
+      case CelNode.Message message ->
+          40 + message.members().stream().mapToDouble(each -> estimate(each.value(), types)).sum();
       case CelNode.Fold fold -> {
         double times = size(fold.range(), types);
         double inner =

@@ -25,6 +25,7 @@ final class CelFunctions {
       NetworkFunctions.addTo(functions);
       QuantityFunctions.addTo(functions);
       OptionalFunctions.addTo(functions);
+      AuthorizationFunctions.addTo(functions);
       return functions;
     }
   }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CelInterpreter {
   private static final long LIST_COST = 10;
   private static final long MAP_COST = 30;
+  private static final long OBJECT_COST = 40;
 
   private final CelFunctions functions = CelFunctions.all();
   private final CelBudget budget;
@@ -37,6 +38,7 @@ final class CelInterpreter {
       case CelNode.Call call -> call(call, scope);
       case CelNode.Items items -> items(items, scope);
       case CelNode.Entries entries -> entries(entries, scope);
+      case CelNode.Message message -> message(message, scope);
       case CelNode.Fold fold -> fold(fold, scope);
     };
   }
@@ -199,6 +201,20 @@ final class CelInterpreter {
       }
     }
     return map;
+  }
+
+  private Object message(CelNode.Message message, Scope scope) {
+    budget.charge(OBJECT_COST);
+    Map<String, Object> members = new LinkedHashMap<>();
+    for (CelNode.Member member : message.members()) {
+      Object value = run(member.value(), scope);
+      if (!member.optional()) {
+        members.put(member.name(), value);
+      } else if (value instanceof Optional<?> given) {
+        given.ifPresent(one -> members.put(member.name(), one));
+      }
+    }
+    return new CelObject(message.type(), members);
   }
 
   private Object fold(CelNode.Fold fold, Scope scope) {

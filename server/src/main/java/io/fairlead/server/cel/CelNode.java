@@ -27,6 +27,12 @@ sealed interface CelNode {
 
   record Entry(CelNode key, CelNode value, boolean optional) {}
 
+  /// An object of a named type: `Object.spec{replicas: 1}`.
+  record Message(int at, String type, List<Member> members) implements CelNode {}
+
+  /// @param optional whether it is left out when it has no value
+  record Member(int at, String name, CelNode value, boolean optional) {}
+
   /// A walk over a list or map, or into an optional.
   ///
   /// @param second the second variable; empty when there is one

@@ -53,4 +53,40 @@ sealed interface CelOpaque {
       return "kubernetes.NamedFormat";
     }
   }
+
+  /// A user, of whom expressions ask what they may do.
+  record Subject(CelAuthorizer authorizer) implements CelOpaque {
+    @Override
+    public String typeName() {
+      return "kubernetes.authorization.Authorizer";
+    }
+  }
+
+  record PathCheck(CelAuthorizer authorizer, String path) implements CelOpaque {
+    @Override
+    public String typeName() {
+      return "kubernetes.authorization.PathCheck";
+    }
+  }
+
+  record GroupCheck(CelAuthorizer authorizer, String group) implements CelOpaque {
+    @Override
+    public String typeName() {
+      return "kubernetes.authorization.GroupCheck";
+    }
+  }
+
+  record ResourceCheck(CelAuthorizer authorizer, CelAuthorizer.Target target) implements CelOpaque {
+    @Override
+    public String typeName() {
+      return "kubernetes.authorization.ResourceCheck";
+    }
+  }
+
+  record Decision(CelAuthorizer.Answer answer) implements CelOpaque {
+    @Override
+    public String typeName() {
+      return "kubernetes.authorization.Decision";
+    }
+  }
 }

@@ -228,10 +228,43 @@ final class CelParser {
         CelNode index = expression();
         unused = expect("]");
         node = call(token.at(), optional ? "_[?_]" : "_[_]", node, index);
+      } else if (token.is("{") && !dotted(node).isEmpty()) {
+        node = message(take().at(), dotted(node));
       } else {
         return node;
       }
     }
+  }
+
+  /// `a.b.c` as a text, or nothing when it is no such chain.
+  static String dotted(CelNode node) {
+    return switch (node) {
+      case CelNode.Ident ident -> ident.name();
+      case CelNode.Select select when !select.test() && !select.optional() -> {
+        String before = dotted(select.operand());
+        yield before.isEmpty() ? "" : before + "." + select.field();
+      }
+      default -> "";
+    };
+  }
+
+  /// The members of an object, behind its type.
+  private CelNode message(int at, String type) {
+    List<CelNode.Member> members = new ArrayList<>();
+    while (!accept("}")) {
+      boolean optional = accept("?");
+      Token name = peek();
+      if (name.kind() != Kind.IDENT) {
+        throw unexpected();
+      }
+      Token unused = take();
+      int place = expect(":").at();
+      members.add(new CelNode.Member(place, name.text(), expression(), optional));
+      if (!accept(",") && !peek().is("}")) {
+        throw unexpected();
+      }
+    }
+    return new CelNode.Message(at, type, members);
   }
 
   private CelNode method(CelNode target, Token name) {

@@ -1,13 +1,16 @@
 package io.fairlead.server.cel;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// What is known of a value before an expression runs.
 ///
 /// @param name what messages call it; also tells opaque types and parameters apart
-/// @param parameters the element of a list, key and value of a map, the value of an optional
+/// @param parameters the element of a list, key and value of a map, the value of an optional, the
+///   members of an object that it does not name
 /// @param fields the members of an object
 /// @param maxSize the most bytes, items or entries it can have; [#UNLIMITED] when nothing says
 public record CelType(
@@ -47,6 +50,13 @@ public record CelType(
   public static final CelType DURATION = of(Kind.DURATION, "google.protobuf.Duration");
   public static final CelType TIMESTAMP = of(Kind.TIMESTAMP, "google.protobuf.Timestamp");
   public static final CelType TYPE = of(Kind.TYPE, "type");
+
+  /// The user of a request, of whom expressions ask what they may do.
+  public static final CelType AUTHORIZER = opaque("kubernetes.authorization.Authorizer");
+
+  /// A resource, with the user of whom expressions ask what they may do to it.
+  public static final CelType RESOURCE_CHECK = opaque("kubernetes.authorization.ResourceCheck");
+
   static final CelType A = of(Kind.PARAMETER, "A");
   static final CelType B = of(Kind.PARAMETER, "B");
 
@@ -71,6 +81,11 @@ public record CelType(
     return new CelType(Kind.OBJECT, name, List.of(), fields, UNLIMITED);
   }
 
+  /// An object that may have any member.
+  public static CelType openObject(String name) {
+    return new CelType(Kind.OBJECT, name, List.of(DYN), Map.of(), UNLIMITED);
+  }
+
   public static CelType optional(CelType value) {
     return new CelType(Kind.OPTIONAL, "optional_type", List.of(value), Map.of(), UNLIMITED);
   }
@@ -88,8 +103,20 @@ public record CelType(
     return index < parameters.size() ? parameters.get(index) : DYN;
   }
 
-  boolean isDyn() {
+  /// The type of a member of an object; null when it has none of that name.
+  @Nullable CelType member(String field) {
+    CelType known = fields.get(field);
+    return known == null && !parameters.isEmpty() ? parameters.getFirst() : known;
+  }
+
+  /// Whether nothing is known of the value.
+  public boolean isDyn() {
     return kind == Kind.DYN;
+  }
+
+  /// Whether a value of this type may be used where the other is asked for.
+  public boolean fits(CelType wanted) {
+    return fits(wanted, new HashMap<>());
   }
 
   /// Whether a value of this type can be used where the other is asked for. What parameters stand
@@ -148,7 +175,7 @@ public record CelType(
   /// What messages call it: `list(int)`.
   @Override
   public String toString() {
-    return parameters.isEmpty()
+    return parameters.isEmpty() || kind == Kind.OBJECT
         ? name
         : name
             + "("

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/// What expressions work on: Boolean, Long, [CelUint], Double, String, [CelBytes], List, Map,
-/// Duration, Instant, Optional, [#NULL], and the values of Kubernetes' own types.
+/// What expressions work on: Boolean, Long, [CelUint], Double, String, [CelBytes], List, Map (or a
+/// [CelObject]), Duration, Instant, Optional, [#NULL], and the values of Kubernetes' own types.
 public final class CelValues {
   /// CEL's null.
   public static final Object NULL = new NullValue();
@@ -59,6 +59,16 @@ public final class CelValues {
     };
   }
 
+  /// A value of [CelType#AUTHORIZER].
+  public static Object subject(CelAuthorizer authorizer) {
+    return new CelOpaque.Subject(authorizer);
+  }
+
+  /// A value of [CelType#RESOURCE_CHECK].
+  public static Object resourceCheck(CelAuthorizer authorizer, CelAuthorizer.Target target) {
+    return new CelOpaque.ResourceCheck(authorizer, target);
+  }
+
   /// A length of time as Go writes it, or null when the text is none.
   public static @Nullable Duration durationOrNull(String text) {
     Long nanoseconds = GoDuration.nanoseconds(text);
@@ -95,6 +105,7 @@ public final class CelValues {
       case String _ -> "string";
       case CelBytes _ -> "bytes";
       case List<?> _ -> "list";
+      case CelObject object -> object.type();
       case Map<?, ?> _ -> "map";
       case Duration _ -> "google.protobuf.Duration";
       case Instant _ -> "google.protobuf.Timestamp";

@@ -50,6 +50,11 @@ final class TextFunctions {
         List.of(STRING, CelType.list(DYN)),
         both -> format(text(both, 0), (List<?>) both.get(1)));
     all.function("strings.quote", STRING, List.of(STRING), one -> quoted(text(one, 0)));
+    all.function(
+        "jsonpatch.escapeKey",
+        STRING,
+        List.of(STRING),
+        one -> text(one, 0).replace("~", "~0").replace("/", "~1"));
   }
 
   private static void places(CelFunctions all) {

@@ -5,6 +5,7 @@ import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.ZeroValues;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.server.admission.policy.MutatingPolicyAdmission;
 import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.AdmissionAttributes;
 import io.fairlead.server.admission.webhook.AdmissionAttributes.Kind;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,16 +30,22 @@ final class AdmissionSteps {
   private static final Duration MOST = Duration.ofSeconds(30);
 
   private final WebhookAdmission webhooks;
+  private final MutatingPolicyAdmission mutatingPolicies;
   private final PolicyAdmission policies;
 
   AdmissionSteps(RestDependencies core) {
     this.webhooks = core.webhooks();
+    this.mutatingPolicies = core.mutatingPolicies();
     this.policies = core.policies();
   }
 
   /// Whether no program is asked about this request.
   boolean isIdle(ResourceRequest call) {
-    return call.isInternal() || (!webhooks.isMutating() && !isJudging());
+    return call.isInternal() || (!isMutating() && !isJudging());
+  }
+
+  private boolean isMutating() {
+    return webhooks.isMutating() || mutatingPolicies.isActive();
   }
 
   private boolean isJudging() {
@@ -49,8 +57,8 @@ final class AdmissionSteps {
     webhooks.validate(asked, left(call));
   }
 
-  /// Runs the plugins of the server, then the webhooks that change objects, then perhaps both once
-  /// more.
+  /// Runs the plugins of the server, then the policies and the webhooks that change objects, then
+  /// perhaps all once more.
   ///
   /// @param expected what the object is
   /// @param plugins run on the object and change it
@@ -63,18 +71,22 @@ final class AdmissionSteps {
       @Nullable ObjectNode old,
       Consumer<ObjectNode> plugins) {
     plugins.accept(object);
-    if (call.isInternal() || !webhooks.isMutating()) {
+    if (call.isInternal() || !isMutating()) {
       return object;
     }
-    Reinvocation rounds = new Reinvocation();
+    Rounds rounds = new Rounds(new Reinvocation(), new Reinvocation());
     ObjectNode first = ask(call, operation, expected, object, old, rounds);
-    if (!rounds.isNeeded()) {
+    if (!rounds.policies().isNeeded() && !rounds.webhooks().isNeeded()) {
       return first;
     }
-    rounds.begin();
+    rounds.policies().begin();
+    rounds.webhooks().begin();
     plugins.accept(first);
     return ask(call, operation, expected, first, old, rounds);
   }
+
+  /// Which of both see the object again.
+  private record Rounds(Reinvocation policies, Reinvocation webhooks) {}
 
   private ObjectNode ask(
       ResourceRequest call,
@@ -82,13 +94,18 @@ final class AdmissionSteps {
       BodyDecoder.Expected expected,
       ObjectNode object,
       @Nullable ObjectNode old,
-      Reinvocation rounds) {
+      Rounds rounds) {
     ObjectNode shown = complete(object, expected);
+    UnaryOperator<ObjectNode> decode = patched -> decoded(call, expected, patched, object);
     AdmissionAttributes asked =
         attributes(call, operation, expected, shown, old, () -> options(call, operation));
-    ObjectNode result =
-        webhooks.mutate(
-            asked, rounds, patched -> decoded(call, expected, patched, object), left(call));
+    if (mutatingPolicies.isActive()) {
+      UnaryOperator<ObjectNode> whole = patched -> complete(decode.apply(patched), expected);
+      asked =
+          asked.with(
+              mutatingPolicies.mutate(asked, shown, expected.schema(), rounds.policies(), whole));
+    }
+    ObjectNode result = webhooks.mutate(asked, rounds.webhooks(), decode, left(call));
     return result == null || result.equals(shown) ? object : result;
   }
 

@@ -1,6 +1,7 @@
 package io.fairlead.server.rest;
 
 import io.fairlead.server.ApiServerConfig.Limits;
+import io.fairlead.server.admission.policy.MutatingPolicyAdmission;
 import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
 import io.fairlead.server.auth.Authenticator;
@@ -32,6 +33,7 @@ public record RestDependencies(
     boolean warnsOfUnserved,
     SpecRecorder specs,
     WebhookAdmission webhooks,
+    MutatingPolicyAdmission mutatingPolicies,
     PolicyAdmission policies) {
 
   /// Commits what a client asked for of that kind. When writes of others depend on it, it is in the

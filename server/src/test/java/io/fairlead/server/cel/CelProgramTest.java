@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CelProgramTest {
@@ -22,7 +24,18 @@ class CelProgramTest {
               "names",
               CelType.list(CelType.STRING.atMost(10)).atMost(10),
               "long",
-              CelType.list(CelType.STRING)));
+              CelType.list(CelType.STRING)),
+          CelProgramTest::made);
+
+  /// What expressions may make: boxes, of which all members are known, and bags of anything.
+  private static @Nullable CelType made(String name) {
+    return switch (name) {
+      case "Box" -> CelType.object("Box", Map.of("size", CelType.INT));
+      case "Bag", "Bag.in" -> CelType.openObject(name);
+      default -> null;
+    };
+  }
+
   private static final Map<String, Object> VALUES =
       Map.of(
           "object",
@@ -120,6 +133,11 @@ class CelProgramTest {
         new Row(
             "formats",
             "format.dns1123Label().validate('A').hasValue() && !format.named('nothing').hasValue()"),
+        new Row("an object that is made", "Box{size: 3}.size == 3 && Box{size: 1} == Box{size: 1}"),
+        new Row("members by chance", "has(Box{?size: optional.of(1)}.size) && !has(Box{}.size)"),
+        new Row("an object of anything", "Bag{in: Bag.in{a: ['x']}}.in.a[0] == 'x'"),
+        new Row("objects in lists", "[Box{size: 1}, Box{size: 2}].map(b, b.size) == [1, 2]"),
+        new Row("keys of patches", "jsonpatch.escapeKey('a/b~c') == 'a~1b~0c'"),
         new Row("null", "null == null && object.spec != null"));
   }
 
@@ -137,6 +155,45 @@ class CelProgramTest {
         .hasMessage(
             "ERROR: <input>:2:2: undeclared reference to 'nothing' (in container '')\n |  nothing\n"
                 + " | .^");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "Crate{}; undeclared reference to 'Crate' (in container '')",
+        "Box{width: 1}; expected type of field 'width' is '' but provided type is 'int'",
+        "Box{size: 'x'}; expected type of field 'size' is 'int' but provided type is 'string'",
+        "Box{?size: 1}; expected type of field 'size' is 'optional_type(int)'"
+            + " but provided type is 'int'",
+        "Box{}.width; undefined field 'width'",
+        "Box{size 1}; Syntax error: unexpected",
+      })
+  void anObjectIsMadeOfItsMembers(String text, String why) {
+    assertThatThrownBy(() -> ENVIRONMENT.compile(text))
+        .isInstanceOf(CelCompileException.class)
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void whatWasMadeBecomesJson() {
+    Object value =
+        ENVIRONMENT
+            .compile("Bag{in: Bag.in{a: [1, 2.5, null, true], b: {'c': 'd'}}}")
+            .run(VALUES, new CelBudget(1000));
+    assertThat(CelJson.of(value))
+        .hasToString("{\"in\":{\"a\":[1,2.5,null,true],\"b\":{\"c\":\"d\"}}}");
+  }
+
+  @Test
+  void anObjectStandsWhereItsTypeSays() {
+    Object value = ENVIRONMENT.compile("Bag{out: Bag.in{}}").run(VALUES, new CelBudget(1000));
+    assertThatThrownBy(() -> CelJson.of(value))
+        .isInstanceOf(CelEvaluationException.class)
+        .hasMessage(
+            "type mismatch: unexpected type name \"Bag.in\", expected \"Bag.out\", which matches field"
+                + " name path from root Object type");
   }
 
   @Test

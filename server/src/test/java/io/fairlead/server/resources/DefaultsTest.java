@@ -303,6 +303,21 @@ class DefaultsTest {
                 + "validations:[{expression:'true'}]},status:{observedGeneration:1,"
                 + "typeChecking:{}}}"),
         new Case(
+            "whatever fails to change refuses",
+            "admissionregistration.k8s.io/v1",
+            "mutatingadmissionpolicies",
+            "{spec:{matchConstraints:{resourceRules:[{apiGroups:['']}]}}}",
+            "{spec:{failurePolicy:'Fail',"
+                + "matchConstraints:{matchPolicy:'Equivalent',namespaceSelector:{},"
+                + "objectSelector:{},resourceRules:[{apiGroups:[''],scope:'*'}]}}}"),
+        new Case(
+            "what it changes, in other versions too",
+            "admissionregistration.k8s.io/v1",
+            "mutatingadmissionpolicybindings",
+            "{spec:{policyName:'p',matchResources:{}}}",
+            "{spec:{policyName:'p',matchResources:{matchPolicy:'Equivalent',"
+                + "namespaceSelector:{},objectSelector:{}}}}"),
+        new Case(
             "other versions too",
             "admissionregistration.k8s.io/v1",
             "validatingadmissionpolicybindings",

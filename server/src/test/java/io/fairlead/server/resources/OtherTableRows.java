@@ -36,6 +36,20 @@ final class OtherTableRows {
             "Name,PolicyName,ParamRef,Age|",
             "x;p;n/c;60m"),
         new Case(
+            "changes without parameters",
+            "admissionregistration.k8s.io/v1",
+            "mutatingadmissionpolicies",
+            "{spec:{mutations:[{},{}]}}",
+            "Name,Mutations,ParamKind,Age|",
+            "x;2;<unset>;60m"),
+        new Case(
+            "bound to what is selected",
+            "admissionregistration.k8s.io/v1",
+            "mutatingadmissionpolicybindings",
+            "{spec:{policyName:'p',paramRef:{namespace:'n',selector:{}}}}",
+            "Name,PolicyName,ParamRef,Age|",
+            "x;p;n/*;60m"),
+        new Case(
             "two that change",
             "admissionregistration.k8s.io/v1",
             "mutatingwebhookconfigurations",

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A ValidatingAdmissionPolicyBinding, read once.
+/// The binding of a policy, read once.
 ///
 /// @param criteria what narrows the policy down; null when nothing does
 /// @param params which parameters; null for none

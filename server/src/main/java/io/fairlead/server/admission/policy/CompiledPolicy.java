@@ -11,9 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/// A ValidatingAdmissionPolicy, read once.
+/// A ValidatingAdmissionPolicy or a MutatingAdmissionPolicy, read once.
 ///
 /// @param paramApiVersion with `paramKind` the kind of its parameters; empty for none
+/// @param rules what a validating one asks for
+/// @param mutations what a mutating one changes, in their order
+/// @param reinvocable whether it wants to see what others changed after it
 record CompiledPolicy(
     String name,
     MatchCriteria criteria,
@@ -23,7 +26,9 @@ record CompiledPolicy(
     String paramKind,
     List<Named> variables,
     List<Rule> rules,
-    List<Named> annotations) {
+    List<Named> annotations,
+    List<Mutation> mutations,
+    boolean reinvocable) {
 
   /// An expression by its name; null where it cannot be compiled.
   record Named(String name, @Nullable CelProgram program) {}
@@ -38,6 +43,12 @@ record CompiledPolicy(
       String message,
       @Nullable CelProgram words,
       String reason) {}
+
+  /// One mutation.
+  ///
+  /// @param program null where it cannot be compiled
+  /// @param patches whether it gives a JSON patch, not a part of the object
+  record Mutation(String text, @Nullable CelProgram program, boolean patches) {}
 
   boolean hasParams() {
     return !paramKind.isEmpty();
@@ -70,7 +81,20 @@ record CompiledPolicy(
             Json.textOr(kind, "", "kind"),
             named(spec.path("variables"), "name", "expression"),
             rules,
-            named(spec.path("auditAnnotations"), "key", "valueExpression")));
+            named(spec.path("auditAnnotations"), "key", "valueExpression"),
+            mutations(spec.path("mutations")),
+            Json.textOr(spec, "", "reinvocationPolicy").equals("IfNeeded")));
+  }
+
+  private static List<Mutation> mutations(JsonNode list) {
+    List<Mutation> found = new ArrayList<>();
+    for (JsonNode each : list) {
+      boolean patches = Json.textOr(each, "", "patchType").equals("JSONPatch");
+      String text =
+          Json.textOr(each, "", patches ? "jsonPatch" : "applyConfiguration", "expression").strip();
+      found.add(new Mutation(text, program(text, AdmissionExpressions.OF_MUTATION), patches));
+    }
+    return found;
   }
 
   private static List<Named> named(JsonNode list, String name, String expression) {
@@ -82,8 +106,12 @@ record CompiledPolicy(
   }
 
   private static @Nullable CelProgram program(String text) {
+    return program(text, AdmissionExpressions.OF_POLICY);
+  }
+
+  private static @Nullable CelProgram program(String text, AdmissionExpressions expressions) {
     try {
-      return text.isBlank() ? null : AdmissionExpressions.OF_POLICY.compile(text);
+      return text.isBlank() ? null : expressions.compile(text);
     } catch (CelCompileException _) {
       return null; // stored when more was allowed; then it has no value
     }

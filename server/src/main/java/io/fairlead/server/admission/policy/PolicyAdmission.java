@@ -6,9 +6,7 @@ import io.fairlead.api.status.Status;
 import io.fairlead.server.admission.webhook.AdmissionAttributes;
 import io.fairlead.server.cache.Caches;
 import io.fairlead.server.cache.CompiledObjects;
-import io.fairlead.server.resource.ClusterReader;
 import io.fairlead.server.resource.Resource;
-import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resources.admission.AdmissionPolicyBindingResource;
 import io.fairlead.server.resources.admission.AdmissionPolicyResource;
 import java.util.ArrayList;
@@ -27,7 +25,7 @@ public final class PolicyAdmission {
   private final CompiledObjects<CompiledPolicy> policies;
   private final CompiledObjects<CompiledBinding> bindings;
   private final Function<Resource, List<Resource>> equivalents;
-  private final BiFunction<String, String, @Nullable Resource> kinds;
+  private final PolicyParams params;
 
   /// @param equivalents the other resources that show the same objects as one
   /// @param kinds the resource of an `apiVersion` and a `kind`; null when there is none
@@ -37,14 +35,14 @@ public final class PolicyAdmission {
       BiFunction<String, String, @Nullable Resource> kinds) {
     this.policies =
         new CompiledObjects<>(
-            caches.find(AdmissionPolicyResource.GROUP, AdmissionPolicyResource.PLURAL),
+            caches.find(AdmissionPolicyResource.GROUP, AdmissionPolicyResource.VALIDATING),
             CompiledPolicy::of);
     this.bindings =
         new CompiledObjects<>(
-            caches.find(AdmissionPolicyResource.GROUP, AdmissionPolicyBindingResource.PLURAL),
+            caches.find(AdmissionPolicyResource.GROUP, AdmissionPolicyBindingResource.VALIDATING),
             CompiledBinding::of);
     this.equivalents = equivalents;
-    this.kinds = kinds;
+    this.params = new PolicyParams(kinds);
   }
 
   /// Whether any policy may be bound.
@@ -87,18 +85,15 @@ public final class PolicyAdmission {
     if (shown == null || narrowed) {
       return null;
     }
-    ClusterReader reader = asked.context().reader();
-    ObjectNode namespace =
-        asked.namespace().isEmpty() ? null : reader.get("", "namespaces", "", asked.namespace());
+    ObjectNode namespace = PolicyRun.namespace(asked);
     List<PolicyRun.Violation> violations = new ArrayList<>();
     try {
-      for (@Nullable ObjectNode params : params(asked, policy, binding, reader)) {
-        PolicyRun.Findings findings =
-            new PolicyRun(policy, asked, shown, params, namespace).judge();
+      for (@Nullable ObjectNode each : params.of(asked, policy, binding)) {
+        PolicyRun.Findings findings = new PolicyRun(policy, asked, shown, each, namespace).judge();
         violations.addAll(findings.violations());
         findings.annotations().forEach(asked.context()::annotate);
       }
-    } catch (MissingParamsException e) {
+    } catch (PolicyParams.MissingException e) {
       if (!policy.failsOpen()) {
         violations.add(
             new PolicyRun.Violation("failed to configure binding: " + e.getMessage(), "Invalid"));
@@ -140,66 +135,5 @@ public final class PolicyAdmission {
         Status.of(code, violation.reason(), plain.message())
             .withDetails(
                 details.withCauses(List.of(new Status.Cause("", violation.message(), "")))));
-  }
-
-  /// A binding whose parameters are not there.
-  private static final class MissingParamsException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    MissingParamsException(String message) {
-      super(message);
-    }
-  }
-
-  /// With which parameters to run the policy: one null for a run without.
-  private List<@Nullable ObjectNode> params(
-      AdmissionAttributes asked,
-      CompiledPolicy policy,
-      CompiledBinding binding,
-      ClusterReader reader)
-      throws MissingParamsException {
-    List<@Nullable ObjectNode> found = new ArrayList<>();
-    CompiledBinding.Params wanted = binding.params();
-    if (!policy.hasParams() || wanted == null) {
-      found.add(null);
-      return found;
-    }
-    Resource resource = kinds.apply(policy.paramApiVersion(), policy.paramKind());
-    if (resource == null) {
-      throw new MissingParamsException(
-          "failed to find resource referenced by paramKind: '"
-              + policy.paramApiVersion()
-              + ", Kind="
-              + policy.paramKind()
-              + "'");
-    }
-    ResourceDescriptor descriptor = resource.descriptor();
-    String namespace = "";
-    if (descriptor.namespaced()) {
-      namespace = wanted.namespace().isEmpty() ? asked.namespace() : wanted.namespace();
-      if (namespace.isEmpty()) {
-        throw new MissingParamsException(
-            "cannot use namespaced paramRef in policy binding that matches cluster-scoped"
-                + " resources");
-      }
-    }
-    if (!wanted.name().isEmpty()) {
-      ObjectNode one =
-          reader.get(descriptor.group(), descriptor.plural(), namespace, wanted.name());
-      if (one != null) {
-        found.add(one);
-      }
-    } else {
-      for (ObjectNode each : reader.list(descriptor.group(), descriptor.plural(), namespace)) {
-        if (wanted.selector().matches(each)) {
-          found.add(each);
-        }
-      }
-    }
-    if (found.isEmpty() && wanted.denyWhenMissing()) {
-      throw new MissingParamsException(
-          "no params found for policy binding with `Deny` parameterNotFoundAction");
-    }
-    return found;
   }
 }

@@ -38,6 +38,32 @@ final class PolicyRun {
     variables.put("variables", new HashMap<String, Object>());
   }
 
+  /// The Namespace of a request; null when it has none.
+  static @Nullable ObjectNode namespace(AdmissionAttributes asked) {
+    return asked.namespace().isEmpty()
+        ? null
+        : asked.context().reader().get("", "namespaces", "", asked.namespace());
+  }
+
+  /// Whether the policy is about this request at all.
+  MatchConditions.Result conditions() {
+    return policy.conditions().isEmpty()
+        ? new MatchConditions.Result.Met()
+        : policy.conditions().test(variables);
+  }
+
+  /// What a mutation wants: a part of the object, or the operations of a patch.
+  ///
+  /// @throws CelEvaluationException when that has no value
+  Object wanted(CompiledPolicy.Mutation mutation) {
+    CelProgram program = mutation.program();
+    if (program == null) {
+      throw new CelEvaluationException("it cannot be compiled");
+    }
+    computeVariables();
+    return program.run(variables, budget);
+  }
+
   /// What breaks the policy.
   record Violation(String message, String reason) {}
 
@@ -46,17 +72,15 @@ final class PolicyRun {
 
   Findings judge() {
     Findings none = new Findings(List.of(), Map.of());
-    if (!policy.conditions().isEmpty()) {
-      switch (policy.conditions().test(variables)) {
-        case MatchConditions.Result.Met _ -> {}
-        case MatchConditions.Result.Unmet _ -> {
-          return none;
-        }
-        case MatchConditions.Result.Unknown(String why) -> {
-          return policy.failsOpen()
-              ? none
-              : new Findings(List.of(new Violation(why, "Invalid")), Map.of());
-        }
+    switch (conditions()) {
+      case MatchConditions.Result.Met _ -> {}
+      case MatchConditions.Result.Unmet _ -> {
+        return none;
+      }
+      case MatchConditions.Result.Unknown(String why) -> {
+        return policy.failsOpen()
+            ? none
+            : new Findings(List.of(new Violation(why, "Invalid")), Map.of());
       }
     }
     computeVariables();

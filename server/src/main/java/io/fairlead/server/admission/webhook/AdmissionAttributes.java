@@ -75,13 +75,13 @@ public record AdmissionAttributes(
   }
 
   /// The same with another object.
-  AdmissionAttributes with(ObjectNode changed) {
+  public AdmissionAttributes with(ObjectNode changed) {
     return new AdmissionAttributes(
         operation, resource, subresource, kind, namespace, name, changed, old, options, context);
   }
 
   /// The same request as one for another version of the resource.
-  AdmissionAttributes as(Resource other) {
+  public AdmissionAttributes as(Resource other) {
     // The kind of a subresource such as Scale belongs to no version of the resource.
     boolean own = kind.equals(Kind.of(descriptor()));
     return new AdmissionAttributes(

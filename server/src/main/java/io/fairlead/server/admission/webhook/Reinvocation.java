@@ -5,7 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Which webhooks see an object again because others changed it after them. One request.
+/// Which webhooks, or which policies, see an object again because others changed it after them. One
+/// request.
 public final class Reinvocation {
   private final Set<String> asked = new HashSet<>();
   private final Set<String> again = new HashSet<>();
@@ -13,8 +14,8 @@ public final class Reinvocation {
   private boolean needed;
   private boolean second;
 
-  /// Whether a webhook changed the object in the first round: then all of admission goes through it
-  /// once more.
+  /// Whether one changed the object in the first round: then all of admission goes through it once
+  /// more.
   public boolean isNeeded() {
     return needed;
   }
@@ -24,31 +25,36 @@ public final class Reinvocation {
     second = true;
   }
 
-  /// Webhooks are about to be asked about this object.
-  void enter(ObjectNode object) {
+  /// They are about to be asked about this object.
+  public void enter(ObjectNode object) {
     if (second && !object.equals(last)) {
       // What runs before the webhooks has changed it.
       requireAgain();
     }
   }
 
-  /// Whether that webhook is asked in this round.
-  boolean concerns(Webhook webhook) {
-    return !second || again.contains(webhook.id());
+  /// Whether that one is asked in this round.
+  public boolean concerns(String id) {
+    return !second || again.contains(id);
   }
 
-  void asked(Webhook webhook) {
-    if (webhook.reinvocable()) {
-      asked.add(webhook.id());
+  /// That one was asked.
+  ///
+  /// @param reinvocable whether it wants to see what others changed after it
+  public void asked(String id, boolean reinvocable) {
+    if (reinvocable) {
+      asked.add(id);
     }
   }
 
-  void changed() {
+  /// One changed the object.
+  public void changed() {
     requireAgain();
     needed = true;
   }
 
-  void leave(ObjectNode object) {
+  /// All were asked, and this is what they left.
+  public void leave(ObjectNode object) {
     last = object;
   }
 

@@ -1,11 +1,12 @@
 package io.fairlead.server.admission.webhook;
 
+import io.fairlead.server.cel.CelAuthorizer;
 import io.fairlead.server.cel.CelValues;
 import java.util.HashMap;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What expressions are told of a request: `object`, `oldObject` and `request`.
+/// What expressions are told of a request: `object`, `oldObject`, `request` and `authorizer`.
 public final class RequestVariables {
   private RequestVariables() {}
 
@@ -21,6 +22,19 @@ public final class RequestVariables {
         (ObjectNode) AdmissionReviews.request("v1", "", asked, shown).path("request");
     request.remove(java.util.List.of("uid", "object", "oldObject"));
     variables.put("request", CelValues.of(request));
+    CelAuthorizer authorizer =
+        new RequestAuthorizer(asked.context().authorizer(), asked.context().user());
+    variables.put("authorizer", CelValues.subject(authorizer));
+    variables.put(
+        "authorizer.requestResource",
+        CelValues.resourceCheck(
+            authorizer,
+            new CelAuthorizer.Target(
+                asked.descriptor().group(),
+                asked.descriptor().plural(),
+                asked.subresource(),
+                asked.namespace(),
+                asked.name())));
     return variables;
   }
 }

@@ -81,7 +81,7 @@ public final class WebhookAdmission {
     }
     for (Webhook webhook : mutating.all()) {
       AdmissionAttributes shown = concerned(webhook, now);
-      if (shown == null || !rounds.concerns(webhook)) {
+      if (shown == null || !rounds.concerns(webhook.id())) {
         continue;
       }
       ObjectNode changed = ask(webhook, now, shown, decode, left);
@@ -89,7 +89,7 @@ public final class WebhookAdmission {
         rounds.changed();
         now = now.with(changed);
       }
-      rounds.asked(webhook);
+      rounds.asked(webhook.id(), webhook.reinvocable());
     }
     ObjectNode last = now.object();
     if (last != null) {

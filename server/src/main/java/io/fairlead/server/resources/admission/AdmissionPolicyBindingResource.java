@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Where an admission policy holds, with which parameters, and what becomes of what breaks it.
 public final class AdmissionPolicyBindingResource extends StoredResource {
-  public static final String PLURAL = "validatingadmissionpolicybindings";
+  public static final String VALIDATING = "validatingadmissionpolicybindings";
+  public static final String MUTATING = "mutatingadmissionpolicybindings";
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -26,15 +27,26 @@ public final class AdmissionPolicyBindingResource extends StoredResource {
           Column.text("ParamRef", "The parameters that it is bound with."),
           Cells.AGE);
 
-  public AdmissionPolicyBindingResource() {
+  private final boolean mutating;
+
+  private AdmissionPolicyBindingResource(String plural, String kind, boolean mutating) {
     super(
-        ResourceDescriptorBuilder.cluster(
-                AdmissionPolicyResource.GROUP, PLURAL, "ValidatingAdmissionPolicyBinding")
+        ResourceDescriptorBuilder.cluster(AdmissionPolicyResource.GROUP, plural, kind)
             .categories("api-extensions")
             .build(),
         NameValidator.SUBDOMAIN,
         Trait.GENERATIONS,
         Trait.NEEDS_RESOURCE_VERSION);
+    this.mutating = mutating;
+  }
+
+  public static AdmissionPolicyBindingResource validating() {
+    return new AdmissionPolicyBindingResource(
+        VALIDATING, "ValidatingAdmissionPolicyBinding", false);
+  }
+
+  public static AdmissionPolicyBindingResource mutating() {
+    return new AdmissionPolicyBindingResource(MUTATING, "MutatingAdmissionPolicyBinding", true);
   }
 
   @Override
@@ -53,7 +65,7 @@ public final class AdmissionPolicyBindingResource extends StoredResource {
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    AdmissionPolicyValidation.binding(problems, object.path("spec"));
+    AdmissionPolicyValidation.binding(problems, object.path("spec"), mutating);
     return problems.list();
   }
 

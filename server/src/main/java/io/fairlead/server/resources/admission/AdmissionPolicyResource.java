@@ -16,25 +16,48 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Rules in CEL that requests must meet where a binding says so.
+/// Expressions in CEL that requests must meet, or that change what is written, where a binding says
+/// so.
 public final class AdmissionPolicyResource extends StoredResource {
   public static final String GROUP = "admissionregistration.k8s.io";
-  public static final String PLURAL = "validatingadmissionpolicies";
+  public static final String VALIDATING = "validatingadmissionpolicies";
+  public static final String MUTATING = "mutatingadmissionpolicies";
 
-  private static final List<Column> COLUMNS =
-      List.of(
-          Cells.NAME,
-          Column.number("Validations", "Number of validation rules defined in the policy"),
-          Column.text("ParamKind", "Kind of the parameters of the policy"),
-          Cells.AGE);
+  private final boolean mutating;
+  private final List<Column> columns;
 
-  public AdmissionPolicyResource() {
+  private AdmissionPolicyResource(
+      String plural, String kind, boolean mutating, Column count, Trait... traits) {
     super(
-        ResourceDescriptorBuilder.cluster(GROUP, PLURAL, "ValidatingAdmissionPolicy")
-            .categories("api-extensions")
-            .build(),
+        ResourceDescriptorBuilder.cluster(GROUP, plural, kind).categories("api-extensions").build(),
         NameValidator.SUBDOMAIN,
+        traits);
+    this.mutating = mutating;
+    this.columns =
+        List.of(
+            Cells.NAME,
+            count,
+            Column.text("ParamKind", "Kind of the parameters of the policy"),
+            Cells.AGE);
+  }
+
+  public static AdmissionPolicyResource validating() {
+    return new AdmissionPolicyResource(
+        VALIDATING,
+        "ValidatingAdmissionPolicy",
+        false,
+        Column.number("Validations", "Number of validation rules defined in the policy"),
         Trait.STATUS,
+        Trait.GENERATIONS,
+        Trait.NEEDS_RESOURCE_VERSION);
+  }
+
+  public static AdmissionPolicyResource mutating() {
+    return new AdmissionPolicyResource(
+        MUTATING,
+        "MutatingAdmissionPolicy",
+        true,
+        Column.number("Mutations", "Number of mutations defined in the policy"),
         Trait.GENERATIONS,
         Trait.NEEDS_RESOURCE_VERSION);
   }
@@ -71,21 +94,23 @@ public final class AdmissionPolicyResource extends StoredResource {
   /// Expressions have no types here, so there is nothing to say about them.
   @Override
   protected void initialStatus(ObjectNode object) {
-    ObjectNode status = object.putObject("status").put("observedGeneration", 1);
-    status.putObject("typeChecking");
+    if (!mutating) {
+      ObjectNode status = object.putObject("status").put("observedGeneration", 1);
+      status.putObject("typeChecking");
+    }
   }
 
   @Override
   public List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    AdmissionPolicyValidation.policy(problems, object.path("spec"));
+    AdmissionPolicyValidation.policy(problems, object.path("spec"), mutating);
     return problems.list();
   }
 
   @Override
   public List<Column> columns() {
-    return COLUMNS;
+    return columns;
   }
 
   @Override
@@ -94,7 +119,7 @@ public final class AdmissionPolicyResource extends StoredResource {
     JsonNode kind = spec.path("paramKind");
     return List.of(
         Cells.name(object),
-        Cells.number(spec.path("validations").size()),
+        Cells.number(spec.path(mutating ? "mutations" : "validations").size()),
         Cells.text(
             kind.isObject()
                 ? Json.textOr(kind, "", "apiVersion") + "/" + Json.textOr(kind, "", "kind")

@@ -18,7 +18,8 @@ final class AdmissionPolicyValidation {
 
   private AdmissionPolicyValidation() {}
 
-  static void policy(Problems problems, JsonNode spec) {
+  /// @param mutating whether it changes what is written
+  static void policy(Problems problems, JsonNode spec, boolean mutating) {
     chosen(problems, "spec.failurePolicy", spec.path("failurePolicy"), List.of("Fail", "Ignore"));
     JsonNode kind = spec.path("paramKind");
     if (kind.isObject()) {
@@ -39,6 +40,15 @@ final class AdmissionPolicyValidation {
     ExpressionValidation.conditions(
         problems, "spec.matchConditions", spec.path("matchConditions"), EXPRESSIONS);
     variables(problems, spec.path("variables"));
+    if (mutating) {
+      MutationValidation.operations(problems, spec.path("matchConstraints"));
+      MutationValidation.mutations(problems, spec);
+    } else {
+      validations(problems, spec);
+    }
+  }
+
+  private static void validations(Problems problems, JsonNode spec) {
     if (spec.path("validations").isEmpty() && spec.path("auditAnnotations").isEmpty()) {
       problems.required(
           "spec.validations", "validations or auditAnnotations must contain at least one item");
@@ -109,7 +119,8 @@ final class AdmissionPolicyValidation {
     }
   }
 
-  static void binding(Problems problems, JsonNode spec) {
+  /// @param mutating whether its policy changes what is written
+  static void binding(Problems problems, JsonNode spec, boolean mutating) {
     String policy = Json.textOr(spec, "", "policyName");
     if (policy.isEmpty()) {
       problems.required("spec.policyName");
@@ -119,8 +130,14 @@ final class AdmissionPolicyValidation {
     JsonNode reference = spec.path("paramRef");
     if (reference.isObject()) {
       boolean named = !Json.textOr(reference, "", "name").isEmpty();
-      if (named == reference.path("selector").isObject()) {
-        problems.required("spec.paramRef.name", "one of name or selector must be specified");
+      boolean selected = reference.path("selector").isObject();
+      if (named && selected) {
+        String both = "name and selector are mutually exclusive";
+        problems.forbidden("spec.paramRef.name", both);
+        problems.forbidden("spec.paramRef.selector", both);
+      }
+      if (!named && !selected) {
+        problems.required("spec.paramRef", "one of name or selector must be specified");
       }
       JsonNode action = reference.path("parameterNotFoundAction");
       if (action.isMissingNode()) {
@@ -132,7 +149,12 @@ final class AdmissionPolicyValidation {
     if (spec.path("matchResources").isObject()) {
       match(problems, "spec.matchResources", spec.path("matchResources"));
     }
-    JsonNode actions = spec.path("validationActions");
+    if (!mutating) {
+      actions(problems, spec.path("validationActions"));
+    }
+  }
+
+  private static void actions(Problems problems, JsonNode actions) {
     if (actions.isEmpty()) {
       problems.required("spec.validationActions");
     }
@@ -163,7 +185,7 @@ final class AdmissionPolicyValidation {
         problems, path + ".matchPolicy", match.path("matchPolicy"), List.of("Equivalent", "Exact"));
   }
 
-  private static void chosen(Problems problems, String path, JsonNode value, List<String> choices) {
+  static void chosen(Problems problems, String path, JsonNode value, List<String> choices) {
     if (!value.isMissingNode()) {
       problems.oneOf(path, value, choices);
     }

@@ -58,10 +58,8 @@ final class ExpressionValidation {
     }
     try {
       CelProgram program = expressions.compile(text);
-      CelType.Kind kind = program.type().kind();
-      if (kind != CelType.Kind.DYN && kind != wanted.kind()) {
-        problems.invalid(
-            path, text, "must evaluate to " + wanted.name() + " but got " + program.type().name());
+      if (!program.type().isDyn() && !program.type().toString().equals(wanted.toString())) {
+        problems.invalid(path, text, "must evaluate to " + wanted + " but got " + program.type());
       }
     } catch (CelCompileException e) {
       problems.invalid(path, text, "compilation failed: " + e.getMessage());
