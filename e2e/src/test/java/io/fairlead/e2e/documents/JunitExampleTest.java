@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// The project in `examples/junit`, built as a stranger builds it: by Maven, with nothing of ours
-/// but the artifact `fairlead-junit`.
+/// The projects in `examples/junit` and `examples/operator`, built as a stranger builds them: by
+/// Maven, with nothing of ours but the artifact `fairlead-junit`.
 ///
 /// Maven gets a repository of links to the one of this machine, except that `io.fairlead` holds
 /// this build's jar and poms and nothing else. So nothing is installed, and what the poms forget is
@@ -31,10 +31,15 @@ class JunitExampleTest {
   @TempDir Path directory;
 
   @ParameterizedTest(name = "{0}")
-  @ValueSource(strings = {"JUnit 6", "JUnit 5"})
-  void theExampleBuildsAndItsTestsPass(String junit) throws Exception {
+  @CsvSource({
+    "JUnit 6, junit, ''",
+    "JUnit 5, junit, -Djunit5",
+    "Java Operator SDK and Helm, operator, ''"
+  })
+  void theExampleBuildsAndItsTestsPass(String name, String example, String option)
+      throws Exception {
     Path project = directory.resolve("project");
-    copy(Repository.root().resolve("examples/junit"), project);
+    copy(Repository.root().resolve("examples").resolve(example), project);
     Path output = directory.resolve("output");
     List<String> command =
         new ArrayList<>(
@@ -46,8 +51,8 @@ class JunitExampleTest {
                 "-f",
                 project.toString(),
                 "test"));
-    if (junit.equals("JUnit 5")) {
-      command.add("-Djunit5");
+    if (!option.isEmpty()) {
+      command.add(option);
     }
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -55,7 +60,7 @@ class JunitExampleTest {
     Process maven = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     int exit = maven.waitFor();
     String text = Files.readString(output, StandardCharsets.UTF_8);
-    assertThat(exit).as(text).isZero();
+    assertThat(exit).as(name + "\n" + text).isZero();
     assertThat(text).contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0");
     assertThat(text).as("what goes well is quiet").doesNotContain("io.fairlead.server");
   }
@@ -84,6 +89,10 @@ class JunitExampleTest {
   private Path repository() throws IOException {
     Path all = Path.of(System.getProperty("localRepository", home()));
     Path mine = Files.createDirectories(directory.resolve("repository"));
+    // What Maven fetches goes through a link into the repository of this machine, and stays there.
+    for (String group : List.of("io/fabric8", "io/javaoperatorsdk", "io/kubernetes", "com")) {
+      Files.createDirectories(all.resolve(group));
+    }
     links(all, mine, "io");
     links(all.resolve("io"), Files.createDirectories(mine.resolve("io")), "fairlead");
     Path root = Repository.root();
