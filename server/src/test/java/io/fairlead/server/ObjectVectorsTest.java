@@ -239,19 +239,20 @@ class ObjectVectorsTest extends VectorTable {
   }
 
   private void applies(Vectors table) {
-    String config = "{'apiVersion':'v1','kind':'ConfigMap','data':{%s}}";
+    String config = "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'%s'},'data':{%s}}";
     table.row(
         "P11",
         "conflict and force",
         () -> {
           String path = MAPS + "/p11?fieldManager=";
-          assertThat(patch(server, APPLY, path + "a", config.formatted("'k':'1'")).code())
+          assertThat(patch(server, APPLY, path + "a", config.formatted("p11", "'k':'1'")).code())
               .isEqualTo(201);
-          Answer conflict = patch(server, APPLY, path + "b", config.formatted("'k':'2'"));
+          Answer conflict = patch(server, APPLY, path + "b", config.formatted("p11", "'k':'2'"));
           assertThat(conflict.code()).isEqualTo(409);
           assertThat(conflict.message())
               .isEqualTo("Apply failed with 1 conflict: conflict with \"a\": .data.k");
-          Answer forced = patch(server, APPLY, path + "b&force=true", config.formatted("'k':'2'"));
+          Answer forced =
+              patch(server, APPLY, path + "b&force=true", config.formatted("p11", "'k':'2'"));
           assertThat(forced.code()).isEqualTo(200);
           assertThat(forced.at("data", "k")).isEqualTo("2");
         });
@@ -260,15 +261,15 @@ class ObjectVectorsTest extends VectorTable {
         "what is no longer applied goes",
         () -> {
           String path = MAPS + "/p12?fieldManager=a";
-          patch(server, APPLY, path, config.formatted("'k':'1','l':'2'"));
-          Answer answer = patch(server, APPLY, path, config.formatted("'k':'1'"));
+          patch(server, APPLY, path, config.formatted("p12", "'k':'1','l':'2'"));
+          Answer answer = patch(server, APPLY, path, config.formatted("p12", "'k':'1'"));
           assertThat(answer.json().path("data").size()).isEqualTo(1);
         });
     table.row(
         "P13",
         "apply without manager",
         () -> {
-          Answer answer = patch(server, APPLY, MAPS + "/p13", config.formatted(""));
+          Answer answer = patch(server, APPLY, MAPS + "/p13", config.formatted("p13", ""));
           assertThat(answer.code()).isEqualTo(422);
           assertThat(answer.message())
               .isEqualTo(

@@ -1,5 +1,6 @@
 package io.fairlead.api.apply;
 
+import io.fairlead.api.patch.GoText;
 import io.fairlead.api.schema.ScalarKind;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.schema.Type;
@@ -36,7 +37,7 @@ record AppliedFields(FieldSet fields, List<String> problems) {
           return;
         }
         boolean object = shape.kind() == Shape.Kind.STRUCT || shape.kind() == Shape.Kind.MAP;
-        problems.add(path + ": expected " + (object ? "map" : "list") + ", got " + name(value));
+        problems.add(path + ": expected " + (object ? "map" : "list") + ", got " + boxed(value));
         return;
       }
       switch (shape.kind()) {
@@ -75,7 +76,11 @@ record AppliedFields(FieldSet fields, List<String> problems) {
       int index = 0;
       for (JsonNode item : list) {
         PathElement element =
-            shape.kind() == Shape.Kind.SET || item.isObject() ? shape.element(item) : null;
+            (shape.kind() == Shape.Kind.SET
+                    ? item.isValueNode() && !item.isNull()
+                    : item.isObject())
+                ? shape.element(item)
+                : null;
         if (element == null) {
           problems.add(path + ": element " + index + ": " + unkeyed(item, shape));
         } else {
@@ -94,6 +99,16 @@ record AppliedFields(FieldSet fields, List<String> problems) {
     }
 
     private static String unkeyed(JsonNode item, Shape shape) {
+      if (shape.kind() == Shape.Kind.SET) {
+        return switch (item.getNodeType()) {
+          case ARRAY -> "not supported: associative list with lists as elements";
+          case OBJECT -> "associative list without keys has an element that's a map type";
+          default -> "associative list without keys has an element that's an explicit null";
+        };
+      }
+      if (item.isNull()) {
+        return "associative list with keys may not have a null element";
+      }
       if (item.isObject() && shape.lacksAllKeys(item)) {
         return "associative list with keys has an element that omits all key fields "
             + shape.keys().stream()
@@ -113,14 +128,14 @@ record AppliedFields(FieldSet fields, List<String> problems) {
     private void leaf(JsonNode value, Shape shape, String path) {
       switch (shape.type()) {
         case Type.Scalar(ScalarKind kind) -> {
-          String expected = expected(kind, value);
-          if (!expected.isEmpty()) {
-            problems.add(path + ": expected " + expected + ", got " + name(value));
+          String problem = problem(kind, value);
+          if (!problem.isEmpty()) {
+            problems.add(path + ": expected " + problem);
           }
         }
         case Type.ListOf(Type element) -> {
           if (!(value instanceof ArrayNode list)) {
-            problems.add(path + ": expected list, got " + name(value));
+            problems.add(path + ": expected list, got " + boxed(value));
           } else {
             inside(list, element, path);
           }
@@ -130,14 +145,14 @@ record AppliedFields(FieldSet fields, List<String> problems) {
           if (value instanceof ObjectNode object) {
             members(new FieldSet(), object, new Shape(Shape.Kind.STRUCT, struct, List.of()), path);
           } else {
-            problems.add(path + ": expected map, got " + name(value));
+            problems.add(path + ": expected map, got " + boxed(value));
           }
         }
         case Type.MapOf map -> {
           if (value instanceof ObjectNode object) {
             members(new FieldSet(), object, new Shape(Shape.Kind.MAP, map, List.of()), path);
           } else {
-            problems.add(path + ": expected map, got " + name(value));
+            problems.add(path + ": expected map, got " + boxed(value));
           }
         }
       }
@@ -146,31 +161,31 @@ record AppliedFields(FieldSet fields, List<String> problems) {
     private void inside(ArrayNode list, Type element, String path) {
       int index = 0;
       for (JsonNode item : list) {
-        value(new FieldSet(), item, Shape.of(element), path + "[" + index + "]");
+        if (!item.isNull()) {
+          value(new FieldSet(), item, Shape.of(element), path + "[" + index + "]");
+        }
         index++;
       }
     }
 
-    private static String expected(ScalarKind kind, JsonNode value) {
+    /// What is wrong with a scalar; values that read themselves from JSON come later.
+    private static String problem(ScalarKind kind, JsonNode value) {
       return switch (kind) {
-        case STRING, BYTES, TIME, MICRO_TIME, DURATION -> value.isString() ? "" : "string";
-        case BOOLEAN -> value.isBoolean() ? "" : "boolean";
-        case INT32, INT64, DOUBLE -> value.isNumber() ? "" : "numeric (int or float)";
-        case INT_OR_STRING, QUANTITY ->
-            value.isString() || value.isNumber() ? "" : "string or number";
-        case ANY -> "";
+        case STRING, BYTES, DURATION ->
+            value.isString()
+                ? ""
+                : "string, got &value.valueUnstructured{Value:" + GoText.source(value) + "}";
+        case BOOLEAN -> value.isBoolean() ? "" : "boolean, got " + boxed(value);
+        case INT32, INT64, DOUBLE ->
+            value.isNumber() ? "" : "numeric (int or float), got " + GoText.type(value);
+        case TIME, MICRO_TIME, QUANTITY ->
+            value.isContainer() ? "any scalar, got " + boxed(value) : "";
+        case INT_OR_STRING, ANY -> "";
       };
     }
 
-    private static String name(JsonNode value) {
-      return switch (value.getNodeType()) {
-        case OBJECT -> "map";
-        case ARRAY -> "list";
-        case STRING -> "string";
-        case BOOLEAN -> "boolean";
-        case NUMBER -> "number";
-        case BINARY, MISSING, NULL, POJO -> "nothing";
-      };
+    private static String boxed(JsonNode value) {
+      return "&{" + GoText.of(value) + "}";
     }
   }
 }

@@ -143,11 +143,10 @@ public final class ServerSideApply {
       owners.takeFromOthers(taken, key);
       owners.takeFromOthers(comparison.removed(), key);
       FieldSet own = ManagedFields.withoutNever(wanted);
-      if (last != null && last.fields().equals(own) && JsonEquality.value(live, result)) {
-        owners.put(last);
-      } else {
-        owners.put(new ManagedFieldsEntry(key, ManagedFields.time(manager), own));
-      }
+      // An apply that changes nothing of the object leaves the times as they are.
+      boolean changed = !JsonEquality.value(live, result);
+      String time = changed ? ManagedFields.time(manager) : last == null ? "" : last.time();
+      owners.put(new ManagedFieldsEntry(key, time, own));
       owners.writeTo(result);
       return result;
     }

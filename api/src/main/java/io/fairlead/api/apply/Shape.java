@@ -102,7 +102,7 @@ record Shape(Kind kind, Type type, List<String> keys) {
     for (String key : keys) {
       JsonNode value = item.get(key);
       if (value == null || value.isNull()) {
-        value = defaultOf(key);
+        value = keyDefault(key);
       }
       if (value == null) {
         return null;
@@ -115,21 +115,34 @@ record Shape(Kind kind, Type type, List<String> keys) {
   /// Whether an item has none of the keys, and none of them may be left out.
   boolean lacksAllKeys(JsonNode item) {
     return !keys.isEmpty()
-        && keys.stream().allMatch(key -> !item.has(key) && defaultOf(key) == null);
+        && keys.stream().allMatch(key -> !item.has(key) && keyDefault(key) == null);
   }
 
   /// The first key that an item neither has nor may leave out.
   String missingKey(JsonNode item) {
     for (String key : keys) {
-      if (!item.has(key) && defaultOf(key) == null) {
+      if (!item.has(key) && keyDefault(key) == null) {
         return key;
       }
     }
     return "";
   }
 
-  // The only key with a default, in Service ports and container ports alike.
-  private static @Nullable JsonNode defaultOf(String key) {
-    return key.equals("protocol") ? TCP : null;
+  /// What a key is where an item does not have it: every key that must be there counts as empty or
+  /// zero.
+  private @Nullable JsonNode keyDefault(String key) {
+    if (key.equals("protocol")) {
+      return TCP;
+    }
+    Field field =
+        ((Type.ListOf) type).element() instanceof StructType item ? item.field(key) : null;
+    if (field == null || !field.required() || !(field.type() instanceof Type.Scalar scalar)) {
+      return null;
+    }
+    return switch (scalar.kind()) {
+      case STRING -> JsonNodeFactory.instance.stringNode("");
+      case INT32, INT64 -> JsonNodeFactory.instance.numberNode(0);
+      default -> null;
+    };
   }
 }

@@ -9,10 +9,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Prints values the way the texts of some errors show them: `map[name:x port:80]`, `[a b]`.
-final class GoText {
+public final class GoText {
   private GoText() {}
 
-  static String of(JsonNode value) {
+  public static String of(JsonNode value) {
     if (value instanceof ObjectNode object) {
       Map<String, String> members = new TreeMap<>();
       object.properties().forEach(member -> members.put(member.getKey(), of(member.getValue())));
@@ -26,5 +26,39 @@ final class GoText {
           .collect(Collectors.joining(" ", "[", "]"));
     }
     return value.isNull() ? "<nil>" : value.asString();
+  }
+
+  /// The value as Go source has it: `map[string]interface {}{"a":1}`.
+  public static String source(JsonNode value) {
+    if (value instanceof ObjectNode object) {
+      Map<String, String> members = new TreeMap<>();
+      object
+          .properties()
+          .forEach(member -> members.put(member.getKey(), source(member.getValue())));
+      return members.entrySet().stream()
+          .map(member -> "\"" + member.getKey() + "\":" + member.getValue())
+          .collect(Collectors.joining(", ", "map[string]interface {}{", "}"));
+    }
+    if (value instanceof ArrayNode list) {
+      return StreamSupport.stream(list.spliterator(), false)
+          .map(GoText::source)
+          .collect(Collectors.joining(", ", "[]interface {}{", "}"));
+    }
+    if (value.isNull()) {
+      return "interface {}(nil)";
+    }
+    return value.isString() ? value.toString() : value.asString();
+  }
+
+  /// What Go calls the type of a value that was read from JSON.
+  public static String type(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case OBJECT -> "map[string]interface {}";
+      case ARRAY -> "[]interface {}";
+      case STRING -> "string";
+      case BOOLEAN -> "bool";
+      case NUMBER -> value.isIntegralNumber() ? "int64" : "float64";
+      default -> "<nil>";
+    };
   }
 }

@@ -135,10 +135,11 @@ public final class Conformer {
   }
 
   private void entries(ObjectNode object, Type type) {
-    declared = "";
+    String inner = declared.startsWith("map[") ? declared.substring(declared.indexOf(']') + 1) : "";
     boolean amounts = type instanceof Scalar scalar && scalar.kind() == ScalarKind.QUANTITY;
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
       path.add(KEY + entry.getKey());
+      declared = inner;
       JsonNode value = value(entry.getValue(), type);
       JsonNode kept = value == null ? zero(type) : value;
       // Amounts of resources are counted in thousandths.

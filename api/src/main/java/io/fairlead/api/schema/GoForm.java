@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// set. Those that validation works on have Go's names and show every field.
 public final class GoForm {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final String META = "io.k8s.apimachinery.pkg.apis.meta.";
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("ip", "IP"),
@@ -70,6 +71,8 @@ public final class GoForm {
 
   private static JsonNode internal(JsonNode value, Type type) {
     return switch (type) {
+      // Validation works on the API's own structs where they are of the metadata group.
+      case StructType struct when struct.name().startsWith(META) -> external(value, struct);
       case StructType struct -> {
         ObjectNode shown = Json.object();
         for (Field field : declared(struct)) {

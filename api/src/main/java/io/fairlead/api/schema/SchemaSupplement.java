@@ -14,6 +14,7 @@ import java.util.StringTokenizer;
 final class SchemaSupplement {
   private static final String META = "io.k8s.apimachinery.pkg.apis.";
   private static final String API = "io.k8s.api.";
+  private static final String AGGREGATOR = "io.k8s.kube-aggregator.pkg.apis.";
   private static final String EXTENSIONS = "io.k8s.apiextensions-apiserver.pkg.apis.";
 
   private final Set<String> pointers = new HashSet<>();
@@ -106,6 +107,9 @@ final class SchemaSupplement {
   private static String module(String struct) {
     if (struct.startsWith("meta.")) {
       return META;
+    }
+    if (struct.startsWith("apiregistration.")) {
+      return AGGREGATOR;
     }
     return struct.startsWith("apiextensions.") ? EXTENSIONS : API;
   }

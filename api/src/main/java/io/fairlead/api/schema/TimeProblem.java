@@ -1,6 +1,8 @@
 package io.fairlead.api.schema;
 
+import java.nio.charset.StandardCharsets;
 import java.time.YearMonth;
+import java.util.Locale;
 
 /// Says what is wrong with a text that is no RFC 3339 time, in the words of Go's `time.Parse`.
 ///
@@ -170,7 +172,18 @@ final class TimeProblem {
     return c >= '0' && c <= '9';
   }
 
+  /// Go shows what is not ASCII byte by byte here, unlike elsewhere.
   private static String quoted(String text) {
-    return '"' + text + '"';
+    StringBuilder shown = new StringBuilder("\"");
+    for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
+      if (one == '"' || one == '\\') {
+        shown.append('\\').append((char) one);
+      } else if (one < ' ') {
+        shown.append(String.format(Locale.ROOT, "\\x%02x", one & 0xff));
+      } else {
+        shown.append((char) one);
+      }
+    }
+    return shown.append('"').toString();
   }
 }

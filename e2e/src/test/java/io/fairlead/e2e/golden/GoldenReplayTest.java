@@ -32,7 +32,9 @@ final class GoldenReplayTest {
   private static final List<String> FILES =
       List.of(
           "apply",
+          "changes",
           "configmaps",
+          "creates",
           "delete",
           "deployments",
           "discovery",

@@ -187,6 +187,11 @@ public abstract class Resource {
     return false;
   }
 
+  /// Whether a new object has generation 1; if not, its first change gives it that.
+  public boolean countsCreation() {
+    return true;
+  }
+
   /// Whether a change raises the generation: anything but metadata and status, unless overridden.
   public boolean isGenerationChange(ObjectNode object, ObjectNode old) {
     ObjectNode one = object.deepCopy();

@@ -7,7 +7,9 @@ import io.fairlead.api.codec.DecodedBody;
 import io.fairlead.api.codec.Decoder;
 import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.UnstructuredConversion;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.api.status.Status;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.server.resource.Subresource;
 import java.util.List;
@@ -46,6 +48,9 @@ record ApplyPatch(
               + (apiVersion.contains("/") ? apiVersion : "/" + apiVersion)
               + ", Kind="
               + kind);
+    }
+    if (config.path("metadata").path("name").isNull()) {
+      checkNamed(call, config);
     }
     String subresource = view == null ? "" : view.name();
     return new ApplyPatch(
@@ -88,11 +93,46 @@ record ApplyPatch(
     ObjectNode result =
         ServerSideApply.apply(live, config, expected.schema(), manager, options.force());
     try {
+      if (!expected.isCustom()) {
+        UnstructuredConversion.convert(result, expected.schema());
+      }
       ObjectNode object = expected.conformed(new DecodedBody(result, List.of())).object();
       object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
+      checkNamed(call, object);
       return object;
     } catch (DecodeException e) {
-      throw ApiException.badRequest("the applied object does not fit: " + BodyDecoder.text(e));
+      throw unconverted(BodyDecoder.text(e));
+    }
+  }
+
+  private ApiException unconverted(String why) {
+    String group = expected.apiVersion().contains("/") ? "" : "/";
+    String type = group + expected.apiVersion() + ", Kind=" + expected.kind();
+    String named =
+        Json.textOr(config, "", "metadata", "namespace")
+            + "/"
+            + Json.textOr(config, "", "metadata", "name");
+    return new ApiException(
+        Status.of(
+            500,
+            "",
+            "failed to convert new object ("
+                + named
+                + "; "
+                + type
+                + ") to proper version: unable to convert unstructured object to "
+                + type
+                + ": "
+                + why));
+  }
+
+  /// The result of a patch must still have its name.
+  static void checkNamed(ResourceRequest call, ObjectNode object) {
+    if (ObjectMetadata.name(object).isEmpty()) {
+      throw ApiException.badRequest(
+          "the name of the object ("
+              + call.name()
+              + " based on URL) was undeterminable: name must be provided");
     }
   }
 }

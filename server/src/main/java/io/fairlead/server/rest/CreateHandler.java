@@ -118,7 +118,7 @@ final class CreateHandler {
   private List<Write> complete(ResourceRequest call, ObjectNode object) {
     Resource resource = call.resource();
     List<Write> companions = new ArrayList<>(resource.companions(object, null, call));
-    if (resource.countsGenerations()) {
+    if (resource.countsGenerations() && resource.countsCreation()) {
       ObjectMetadata.of(object).put("generation", 1);
     }
     resource.prepare(object, null, call);

@@ -61,12 +61,30 @@ final class ObjectMetadata {
   /// Throws away what the client may not say about a new object.
   static void clean(ObjectNode object) {
     ObjectNode metadata = of(object);
-    if (!Json.textOr(metadata, "", "resourceVersion").isEmpty()) {
+    String version = Json.textOr(metadata, "", "resourceVersion");
+    if (isRevision(version)) {
       throw new ApiException(
           Status.of(500, "", "resourceVersion should not be set on objects to be created"));
     }
-    metadata.remove(List.of("resourceVersion", "selfLink"));
+    JsonNode generation = metadata.get("generation");
+    metadata.remove("selfLink");
     metadata.remove(KEPT);
+    if (version.isEmpty()) {
+      metadata.remove("resourceVersion");
+    }
+    // Of a kind that does not count its changes it is the client's.
+    if (generation != null && generation.asLong(0) != 0) {
+      metadata.set("generation", generation);
+    }
+  }
+
+  /// Whether a text names a revision; what is no number at all does not count.
+  private static boolean isRevision(String text) {
+    try {
+      return !text.isEmpty() && Long.parseUnsignedLong(text) != 0;
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 
   /// An owner that is named twice is kept once, with a warning.

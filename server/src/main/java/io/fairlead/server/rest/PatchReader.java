@@ -1,14 +1,17 @@
 package io.fairlead.server.rest;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.fairlead.api.codec.DecodedBody;
 import io.fairlead.api.json.DecodeException;
+import io.fairlead.api.json.Json;
+import io.fairlead.api.patch.GoText;
 import io.fairlead.api.patch.JsonPatch;
 import io.fairlead.api.patch.MergePatch;
 import io.fairlead.api.patch.PatchBody;
 import io.fairlead.api.patch.StrategicMergePatch;
+import io.fairlead.api.schema.Conformer;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.schema.StructType;
+import io.fairlead.api.schema.UnstructuredConversion;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.api.status.Status;
@@ -16,14 +19,16 @@ import io.fairlead.api.status.Status.Details;
 import io.fairlead.server.request.MediaType;
 import io.fairlead.server.resource.Subresource;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Reads patches and applies them to what the client sees of an object.
 final class PatchReader {
-  private static final int SHOWN_MAX = 2048;
+  private static final int SHOWN_MAX = 1 << 16;
   private static final String CUSTOM_PATCHES =
       "the body of the request was in an unknown format - accepted media types include:"
           + " application/json-patch+json, application/merge-patch+json,"
@@ -50,13 +55,18 @@ final class PatchReader {
         ArrayNode operations = PatchBody.operations(body);
         checkOperations(call, operations);
         yield new Plain(
-            call, expected, options, body, current -> JsonPatch.apply(current, operations));
+            call,
+            expected,
+            options,
+            current -> JsonPatch.apply(current, operations),
+            Json.object());
       }
       case "application/merge-patch+json" -> {
         WriteOptions options = options(call);
         byte[] body = BodyDecoder.bytes(call);
         ObjectNode patch = PatchBody.object(body);
-        yield new Plain(call, expected, options, body, current -> MergePatch.apply(current, patch));
+        yield new Plain(
+            call, expected, options, current -> MergePatch.apply(current, patch), patch);
       }
       case "application/strategic-merge-patch+json" -> {
         WriteOptions options = options(call);
@@ -67,12 +77,13 @@ final class PatchReader {
             call,
             expected,
             options,
-            body,
             current -> {
               ObjectNode result = StrategicMergePatch.apply(current, patch, schema);
               call.resource().patchWarnings(current, patch, result).forEach(call::warn);
+              convert(result, schema, patch);
               return result;
-            });
+            },
+            Json.object());
       }
       case "application/apply-patch+yaml" -> ApplyPatch.read(call, expected, view);
       default ->
@@ -105,8 +116,8 @@ final class PatchReader {
       ResourceRequest call,
       BodyDecoder.Expected expected,
       WriteOptions options,
-      byte[] body,
-      UnaryOperator<ObjectNode> patch)
+      UnaryOperator<ObjectNode> patch,
+      ObjectNode touched)
       implements Patch {
 
     @Override
@@ -115,28 +126,75 @@ final class PatchReader {
       BodyDecoder.keepReset(patched);
       DecodedBody decoded;
       try {
+        checkType(patched);
         decoded = expected.conformed(new DecodedBody(patched, List.of()));
       } catch (DecodeException e) {
-        throw unfit(BodyDecoder.text(e));
+        throw unfit(shown(current), BodyDecoder.text(e));
       }
       if (!decoded.strictProblems().isEmpty()) {
         switch (options.strictness()) {
           case IGNORE -> {}
           case WARN -> decoded.strictProblems().forEach(call::warn);
           case STRICT ->
-              throw unfit("strict decoding error: " + String.join(", ", decoded.strictProblems()));
+              throw unfit(
+                  shown(current),
+                  "strict decoding error: " + String.join(", ", decoded.strictProblems()));
         }
       }
       ObjectNode object = decoded.object();
       object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
+      ApplyPatch.checkNamed(call, object);
       return object;
     }
 
-    /// The 422 of a patch whose result is no such object; it names neither kind nor name.
-    private ApiException unfit(String why) {
-      String text = new String(body, UTF_8);
-      String shown = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "…" : text;
-      return ApiException.invalid("", "", "", List.of(FieldError.invalid("patch", shown, why)));
+    /// The result as the text about it shows it: what was not touched has Go's order, the rest is
+    /// sorted.
+    private String shown(ObjectNode current) {
+      JsonNode ordered =
+          expected.isCustom() ? current : GoForm.external(current, expected.schema().name());
+      return sorted(patch.apply((ObjectNode) ordered), touched).toString();
     }
+
+    private void checkType(ObjectNode patched) {
+      for (String field : List.of("apiVersion", "kind")) {
+        JsonNode value = patched.path(field);
+        if (!expected.isCustom() && !value.isMissingNode() && !value.isString()) {
+          throw new DecodeException(
+              "couldn't get version/kind; json parse error: json: cannot unmarshal "
+                  + Conformer.shown(value)
+                  + " into Go struct field ."
+                  + field
+                  + " of type string");
+        }
+      }
+    }
+  }
+
+  /// The result of a strategic merge becomes an object by conversion; texts about that show the
+  /// patch.
+  private static void convert(ObjectNode result, StructType schema, ObjectNode patch) {
+    try {
+      UnstructuredConversion.convert(result, schema);
+    } catch (DecodeException e) {
+      throw unfit(GoText.of(patch), BodyDecoder.text(e));
+    }
+  }
+
+  /// The 422 of a patch whose result is no such object; it names neither kind nor name.
+  private static ApiException unfit(String value, String why) {
+    String shown = value.length() > SHOWN_MAX ? value.substring(0, SHOWN_MAX) + "…" : value;
+    return ApiException.invalid("", "", "", List.of(FieldError.invalid("patch", shown, why)));
+  }
+
+  /// A merge sorts the members of every object it looks into.
+  private static JsonNode sorted(JsonNode object, JsonNode touched) {
+    JsonNode result = GoForm.sorted(object);
+    for (Map.Entry<String, JsonNode> member : result.properties()) {
+      JsonNode inner = touched.path(member.getKey());
+      if (inner.isObject() && member.getValue().isObject()) {
+        member.setValue(sorted(member.getValue(), inner));
+      }
+    }
+    return result;
   }
 }

@@ -256,6 +256,15 @@ final class UpdateHandler {
     }
     String uid = ObjectMetadata.uid(wanted);
     String before = ObjectMetadata.uid(found.tree());
+    if (!uid.isEmpty() && !uid.equals(before) && change.isPatch()) {
+      FieldError error = FieldError.invalid("metadata.uid", uid, "field is immutable");
+      boolean twice = call.resource().metadataChecks() == Resource.MetadataChecks.UPDATE_AND_OBJECT;
+      throw ApiException.invalid(
+          call.resource().errorGroup(),
+          descriptor.kind(),
+          call.name(),
+          twice ? List.of(error, error) : List.of(error));
+    }
     if (!uid.isEmpty() && !uid.equals(before)) {
       throw uidMismatch(call, key, uid, before);
     }

@@ -3,6 +3,7 @@ package io.fairlead.server.resources.batch;
 import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.schema.Quantity;
 import io.fairlead.server.resources.kind.Problems;
+import io.fairlead.server.resources.kind.ResourceNameRules;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
@@ -12,6 +13,10 @@ final class AutoscalerValidation {
   private static final int MOST_PERIOD = 1800;
   private static final List<String> TYPES =
       List.of("ContainerResource", "External", "Object", "Pods", "Resource");
+
+  /// In the order in which they are looked at.
+  private static final List<String> SOURCES =
+      List.of("object", "external", "pods", "containerResource", "resource");
 
   private final Problems problems;
 
@@ -89,8 +94,33 @@ final class AutoscalerValidation {
     if (!TYPES.contains(type)) {
       problems.oneOf(path + ".type", metric.path("type"), TYPES);
     }
-    JsonNode object = metric.path("object");
-    if (object.isObject()) {
+    List<String> sources = SOURCES.stream().filter(one -> metric.path(one).isObject()).toList();
+    if (!sources.isEmpty()) {
+      source(sources.getFirst(), metric, path);
+    }
+    if (!TYPES.contains(type)) {
+      // The original reports it here a second time.
+      problems.oneOf(path + ".type", metric.path("type"), TYPES);
+      return;
+    }
+    String field = Character.toLowerCase(type.charAt(0)) + type.substring(1);
+    if (!metric.path(field).isObject()) {
+      problems.required(
+          path + "." + field, "must populate information for the given metric source");
+    }
+    if (sources.size() > 1) {
+      for (String source : sources) {
+        if (!source.equals(field)) {
+          problems.forbidden(path + "." + source, "must populate the given metric source only");
+        }
+      }
+    }
+  }
+
+  /// Of several sources the first one is looked into.
+  private void source(String source, JsonNode metric, String path) {
+    if (source.equals("object")) {
+      JsonNode object = metric.path("object");
       target(object.path("describedObject"), path + ".object.describedObject", false);
       name(object.path("metric"), path + ".object.metric");
       amounts(object.path("target"), path + ".object.target");
@@ -99,40 +129,42 @@ final class AutoscalerValidation {
             path + ".object.target.averageValue", "must set either a target value or averageValue");
       }
     }
-    external(metric.path("external"), path + ".external");
-    JsonNode pods = metric.path("pods");
-    if (pods.isObject()) {
+    if (source.equals("external")) {
+      external(metric.path("external"), path + ".external");
+    }
+    if (source.equals("pods")) {
+      JsonNode pods = metric.path("pods");
       name(pods.path("metric"), path + ".pods.metric");
-      targetType(pods.path("target"), path + ".pods.target");
-      JsonNode average = pods.path("target").path("averageValue");
-      if (average.isMissingNode()) {
+      amounts(pods.path("target"), path + ".pods.target");
+      if (!pods.path("target").has("averageValue")) {
         problems.required(
             path + ".pods.target.averageValue", "must specify a positive target averageValue");
-      } else {
-        positive(average, path + ".pods.target.averageValue");
       }
     }
-    JsonNode container = metric.path("containerResource");
-    if (container.isObject()) {
-      required(container, "name", path + ".containerResource", "must specify a resource name");
-      required(container, "container", path + ".containerResource", "must specify a container");
-      resourceTarget(container.path("target"), path + ".containerResource.target");
+    if (source.equals("containerResource")) {
+      container(metric.path("containerResource"), path + ".containerResource");
     }
-    JsonNode resource = metric.path("resource");
-    if (resource.isObject()) {
+    if (source.equals("resource")) {
+      JsonNode resource = metric.path("resource");
       required(resource, "name", path + ".resource", "must specify a resource name");
       resourceTarget(resource.path("target"), path + ".resource.target");
     }
-    if (!TYPES.contains(type)) {
-      // The original reports it here a second time.
-      problems.oneOf(path + ".type", metric.path("type"), TYPES);
+  }
+
+  private void container(JsonNode container, String path) {
+    String name = container.path("name").asString("");
+    if (name.isEmpty()) {
+      problems.required(path + ".name", "must specify a resource name");
     } else {
-      String field = type.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + type.substring(1);
-      if (!metric.path(field).isObject()) {
-        problems.required(
-            path + "." + field, "must populate information for the given metric source");
-      }
+      ResourceNameRules.checkContainer(name, path + ".name", problems);
     }
+    String inside = container.path("container").asString("");
+    if (inside.isEmpty()) {
+      problems.required(path + ".container", "must specify a container");
+    } else {
+      problems.each(path + ".container", inside, NameValidation.dns1123Label(inside));
+    }
+    resourceTarget(container.path("target"), path + ".target");
   }
 
   private void external(JsonNode external, String path) {

@@ -59,6 +59,12 @@ public final class JobResource extends StoredResource {
   public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     super.prepare(object, old, context);
     ObjectNode spec = Json.child(object, "spec");
+    // A Job without labels has those of its pods, in the original even the same map.
+    JsonNode own = object.at("/spec/template/metadata/labels");
+    boolean unlabelled = object.at("/metadata/labels").isEmpty();
+    if (unlabelled && !own.isEmpty()) {
+      Json.child(object, "metadata").set("labels", own.deepCopy());
+    }
     if (old != null || spec.path("manualSelector").asBoolean(false)) {
       return;
     }
@@ -66,8 +72,6 @@ public final class JobResource extends StoredResource {
     String name = object.at("/metadata/name").asString("");
     Json.child(Json.child(spec, "selector"), "matchLabels").put(UID_LABEL, uid);
     ObjectNode template = Json.child(Json.child(spec, "template"), "metadata");
-    // A Job without labels has those of its pods, in the original even the same map.
-    boolean unlabelled = object.at("/metadata/labels").isEmpty();
     ObjectNode labels = Json.child(template, "labels");
     labels.put(UID_LABEL, uid).put("controller-uid", uid);
     labels.put("batch.kubernetes.io/job-name", name).put("job-name", name);

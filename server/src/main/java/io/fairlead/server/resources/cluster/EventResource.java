@@ -75,6 +75,11 @@ public final class EventResource extends StoredResource {
   }
 
   @Override
+  public boolean takesAnyFinalizer() {
+    return true;
+  }
+
+  @Override
   public List<Column> columns() {
     return EventTable.COLUMNS;
   }

@@ -2,6 +2,7 @@ package io.fairlead.server.resources.cluster;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
@@ -71,9 +72,13 @@ public final class FlowSchemaResource extends StoredResource {
           "only the schema named 'exempt' may have matchingPrecedence 1");
     }
     JsonNode method = spec.path("distinguisherMethod");
-    if (method.isObject()) {
-      problems.oneOf(
-          "spec.distinguisherMethod.type", method.path("type"), List.of("ByNamespace", "ByUser"));
+    List<String> methods = List.of("ByNamespace", "ByUser");
+    if (method.isObject() && !methods.contains(method.path("type").asString(""))) {
+      problems.add(
+          FieldError.notSupported(
+              "spec.distinguisherMethod.type",
+              GoForm.internal(method, "io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod"),
+              methods));
     }
     String level = spec.path("priorityLevelConfiguration").path("name").asString("");
     if (level.isEmpty()) {
@@ -82,17 +87,7 @@ public final class FlowSchemaResource extends StoredResource {
       problems.each(
           "spec.priorityLevelConfiguration.name", level, NameValidation.dns1123Subdomain(level));
     }
-    int index = 0;
-    for (JsonNode rule : spec.path("rules")) {
-      String path = "spec.rules[" + index++ + "]";
-      if (rule.path("subjects").isEmpty()) {
-        problems.required(path + ".subjects", "subjects must contain at least one value");
-      }
-      if (rule.path("resourceRules").isEmpty() && rule.path("nonResourceRules").isEmpty()) {
-        problems.required(
-            path, "at least one of resourceRules and nonResourceRules has to be non-empty");
-      }
-    }
+    new FlowSchemaValidation(problems).check(spec.path("rules"), "spec.rules");
     return problems.list();
   }
 

@@ -66,6 +66,11 @@ public final class LeaseResource extends StoredResource {
   }
 
   @Override
+  public boolean takesAnyFinalizer() {
+    return true;
+  }
+
+  @Override
   public List<Column> columns() {
     return COLUMNS;
   }

@@ -87,7 +87,13 @@ public final class NodeResource extends StoredResource {
 
   /// Unlike other kinds, a node may bring its status along.
   @Override
-  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {}
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    // Nothing reads it any more; a node that has it may keep it.
+    if ((old == null || !old.path("spec").has("configSource"))
+        && object.get("spec") instanceof ObjectNode spec) {
+      spec.remove("configSource");
+    }
+  }
 
   @Override
   public List<FieldError> validate(

@@ -44,6 +44,7 @@ public final class PriorityClassResource extends StoredResource {
 
   @Override
   public void applyDefaults(ObjectNode object) {
+    Defaults.missingNumber(object, "value", 0);
     Defaults.missingText(object, "preemptionPolicy", "PreemptLowerPriority");
   }
 
@@ -92,10 +93,10 @@ public final class PriorityClassResource extends StoredResource {
       problems.forbidden(
           "value", "maximum allowed value of a user defined priority is " + HIGHEST_OF_USERS);
     }
-    problems.oneOf(
+    problems.requiredOneOf(
         "preemptionPolicy",
         object.path("preemptionPolicy"),
-        List.of("Never", "PreemptLowerPriority"));
+        List.of("PreemptLowerPriority", "Never"));
     if (old != null) {
       if (value.asLong(0) != old.path("value").asLong(0)) {
         problems.forbidden("value", "may not be changed in an update.");

@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// How many requests of one sort are served at once, and how the others wait.
 public final class PriorityLevelConfigurationResource extends StoredResource {
+  private static final int HASH_BITS = 60;
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -70,7 +71,12 @@ public final class PriorityLevelConfigurationResource extends StoredResource {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
     String type = spec.path("type").asString("");
-    problems.oneOf("spec.type", spec.path("type"), List.of("Exempt", "Limited"));
+    boolean exempt = object.at("/metadata/name").asString("").equals("exempt");
+    if (exempt != type.equals("Exempt") && (exempt || !type.isEmpty())) {
+      problems.invalid("spec.type", type, "must be 'Exempt' if and only if `name` is 'exempt'");
+    }
+    problems.requiredOneOf("spec.type", spec.path("type"), List.of("Exempt", "Limited"));
+    checkShares(spec.path("exempt"), "spec.exempt", problems);
     if (type.equals("Exempt") && spec.has("limited")) {
       problems.forbidden("spec.limited", "must be nil if the type is not Limited");
     }
@@ -81,25 +87,36 @@ public final class PriorityLevelConfigurationResource extends StoredResource {
       problems.required("spec.limited", "must not be empty when type is Limited");
     }
     JsonNode limited = spec.path("limited");
-    if (limited.isObject()) {
-      problems.notNegative(
-          "spec.limited.nominalConcurrencyShares", limited.path("nominalConcurrencyShares"));
-      checkPercent(limited.path("lendablePercent"), "spec.limited.lendablePercent", problems);
+    if (limited.isObject() && type.equals("Limited")) {
+      checkShares(limited, "spec.limited", problems);
+      JsonNode borrowed = limited.path("borrowingLimitPercent");
+      if (borrowed.isNumber() && borrowed.asLong(0) < 0) {
+        problems.invalid(
+            "spec.limited.borrowingLimitPercent",
+            borrowed,
+            "if specified, must be a non-negative integer");
+      }
       checkResponse(limited.path("limitResponse"), problems);
     }
     return problems.list();
   }
 
-  private static void checkPercent(JsonNode value, String path, Problems problems) {
-    if (value.isNumber() && (value.asLong(0) < 0 || value.asLong(0) > 100)) {
-      problems.invalid(path, value, "must be between 0 and 100, inclusive");
+  private static void checkShares(JsonNode level, String path, Problems problems) {
+    JsonNode shares = level.path("nominalConcurrencyShares");
+    if (shares.isNumber() && shares.asLong(0) < 0) {
+      problems.invalid(
+          path + ".nominalConcurrencyShares", shares, "must be a non-negative integer");
+    }
+    JsonNode lendable = level.path("lendablePercent");
+    if (lendable.isNumber() && (lendable.asLong(0) < 0 || lendable.asLong(0) > 100)) {
+      problems.invalid(path + ".lendablePercent", lendable, "must be between 0 and 100, inclusive");
     }
   }
 
   private static void checkResponse(JsonNode response, Problems problems) {
     String path = "spec.limited.limitResponse";
     String type = response.path("type").asString("");
-    problems.oneOf(path + ".type", response.path("type"), List.of("Queue", "Reject"));
+    problems.requiredOneOf(path + ".type", response.path("type"), List.of("Queue", "Reject"));
     JsonNode queuing = response.path("queuing");
     if (type.equals("Reject") && queuing.isObject()) {
       problems.forbidden(
@@ -122,7 +139,26 @@ public final class PriorityLevelConfigurationResource extends StoredResource {
             path + ".queuing.handSize",
             queuing.path("handSize").asLong(0),
             "should not be greater than queues (" + queuing.path("queues").asLong(0) + ")");
+      } else {
+        checkEntropy(queuing, path, problems);
       }
+    }
+  }
+
+  /// A flow's queues are dealt from one hash, which must have bits enough for the hand.
+  private static void checkEntropy(JsonNode queuing, String path, Problems problems) {
+    long queues = queuing.path("queues").asLong(0);
+    long hand = queuing.path("handSize").asLong(0);
+    if (queues > 0 && hand > 0 && Math.log(queues) / Math.log(2) * hand > HASH_BITS) {
+      problems.invalid(
+          path + ".queuing.handSize",
+          hand,
+          "required entropy bits of deckSize "
+              + queues
+              + " and handSize "
+              + hand
+              + " should not be greater than "
+              + HASH_BITS);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fairlead.server.resources.cluster;
 
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.schema.Quantity;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
@@ -9,11 +10,15 @@ import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
+import io.fairlead.server.resources.kind.ResourceNameRules;
 import io.fairlead.server.resources.kind.StoredResource;
+import io.fairlead.server.resources.pod.TolerationValidation;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -27,8 +32,7 @@ public final class RuntimeClassResource extends StoredResource {
   public RuntimeClassResource() {
     super(
         ResourceDescriptorBuilder.cluster("node.k8s.io", "runtimeclasses", "RuntimeClass").build(),
-        NameValidator.SUBDOMAIN,
-        Trait.GENERATIONS);
+        NameValidator.SUBDOMAIN);
   }
 
   @Override
@@ -36,11 +40,15 @@ public final class RuntimeClassResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     String handler = object.path("handler").asString("");
-    problems.each("handler", handler, NameValidation.dns1123Label(handler));
+    if (handler.isEmpty()) {
+      problems.required("handler");
+    } else {
+      problems.each("handler", handler, NameValidation.dns1123Label(handler));
+    }
     for (Map.Entry<String, JsonNode> amount :
         object.path("overhead").path("podFixed").properties()) {
-      String path = "overhead.podFixed[" + amount.getKey() + "]";
-      problems.each(path, amount.getKey(), NameValidation.qualifiedName(amount.getKey()));
+      String path = "overhead.limits[" + amount.getKey() + "]";
+      ResourceNameRules.checkContainer(amount.getKey(), path, problems);
       Quantity given = Quantity.parseOrNull(amount.getValue().asString(""));
       if (given != null && given.signum() < 0) {
         problems.invalid(path, amount.getValue(), Problems.NOT_NEGATIVE);
@@ -49,10 +57,30 @@ public final class RuntimeClassResource extends StoredResource {
     JsonNode scheduling = object.path("scheduling");
     problems.addAll(
         MetadataRules.labels(scheduling.path("nodeSelector"), "scheduling.nodeSelector"));
+    TolerationValidation.check(scheduling.path("tolerations"), "scheduling.tolerations", problems);
+    checkRepeated(scheduling.path("tolerations"), problems);
     if (old != null) {
       problems.immutable("handler", object.path("handler"), old.path("handler"));
     }
     return problems.list();
+  }
+
+  private static void checkRepeated(JsonNode tolerations, Problems problems) {
+    Set<JsonNode> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode toleration : tolerations) {
+      if (!seen.add(toleration)) {
+        problems.duplicate(
+            "scheduling.tolerations[" + index + "]",
+            GoForm.internal(toleration, "io.k8s.api.core.v1.Toleration"));
+      }
+      index++;
+    }
+  }
+
+  @Override
+  public boolean takesAnyFinalizer() {
+    return true;
   }
 
   @Override

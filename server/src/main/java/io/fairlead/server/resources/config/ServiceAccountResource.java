@@ -1,6 +1,7 @@
 package io.fairlead.server.resources.config;
 
 import io.fairlead.server.resource.Column;
+import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
@@ -8,6 +9,7 @@ import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,6 +24,17 @@ public final class ServiceAccountResource extends StoredResource {
             .build(),
         NameValidator.SUBDOMAIN,
         Trait.DELETE_SHOWS_OBJECT);
+  }
+
+  /// Of its Secrets only the names count.
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    for (JsonNode secret : object.path("secrets")) {
+      if (secret instanceof ObjectNode reference) {
+        reference.retain("name");
+      }
+    }
   }
 
   @Override

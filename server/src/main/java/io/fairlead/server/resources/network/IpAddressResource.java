@@ -43,10 +43,15 @@ public final class IpAddressResource extends StoredResource {
         problems.each("spec.parentRef.group", group, NameValidation.dns1123Subdomain(group));
       }
       for (String field : List.of("resource", "name")) {
-        if (parent.path(field).asString("").isEmpty()) {
+        String text = parent.path(field).asString("");
+        if (text.isEmpty()) {
           problems.required("spec.parentRef." + field);
+        } else {
+          problems.each("spec.parentRef." + field, text, NameValidation.pathSegment(text));
         }
       }
+      String namespace = parent.path("namespace").asString("");
+      problems.each("spec.parentRef.namespace", namespace, NameValidation.pathSegment(namespace));
     }
     if (old != null) {
       problems.immutable("spec.parentRef", parent, old.at("/spec/parentRef"));

@@ -107,6 +107,9 @@ final class NetworkPolicyValidation {
     }
     List<String> texts = AddressRules.cidrProblems(text);
     problems.each(path + ".cidr", text, texts);
+    if (!texts.isEmpty()) {
+      return;
+    }
     Cidr outer = Cidr.parseOrNull(text);
     int index = 0;
     for (JsonNode except : block.path("except")) {

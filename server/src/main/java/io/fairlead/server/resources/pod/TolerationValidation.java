@@ -6,13 +6,13 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /// Checks tolerations.
-final class TolerationValidation {
+public final class TolerationValidation {
   private static final List<String> EFFECTS =
       List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
   private TolerationValidation() {}
 
-  static void check(JsonNode tolerations, String path, Problems problems) {
+  public static void check(JsonNode tolerations, String path, Problems problems) {
     int index = 0;
     for (JsonNode toleration : tolerations) {
       checkOne(toleration, path + "[" + index + "]", problems);
@@ -44,7 +44,7 @@ final class TolerationValidation {
       case "Exists" -> {
         if (!value.isEmpty()) {
           problems.invalid(
-              path + ".operator", toleration, "value must be empty when `operator` is 'Exists'");
+              path + ".operator", value, "value must be empty when `operator` is 'Exists'");
         }
       }
       default ->

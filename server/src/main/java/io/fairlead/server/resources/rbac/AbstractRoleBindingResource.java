@@ -67,8 +67,11 @@ abstract class AbstractRoleBindingResource extends StoredResource {
     JsonNode role = object.path("roleRef");
     problems.oneOf("roleRef.apiGroup", role.path("apiGroup"), List.of(GROUP));
     problems.oneOf("roleRef.kind", role.path("kind"), roleKinds);
-    if (role.path("name").asString("").isEmpty()) {
+    String name = role.path("name").asString("");
+    if (name.isEmpty()) {
       problems.required("roleRef.name");
+    } else {
+      problems.each("roleRef.name", name, NameValidation.pathSegment(name));
     }
     int index = 0;
     for (JsonNode subject : object.path("subjects")) {

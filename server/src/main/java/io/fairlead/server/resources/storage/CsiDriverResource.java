@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// What a storage driver can do and wants to be told.
 public final class CsiDriverResource extends StoredResource {
   private static final List<String> POLICIES = List.of("File", "None", "ReadWriteOnceWithFSType");
+  private static final int LEAST_PERIOD = 10;
   private static final List<Column> COLUMNS =
       List.of(
           Cells.NAME,
@@ -74,11 +75,29 @@ public final class CsiDriverResource extends StoredResource {
             seconds,
             "may not specify a duration less than 10 minutes");
       }
+      if (seconds.asLong(0) > 1L << 32) {
+        problems.invalid(
+            path + ".expirationSeconds",
+            seconds,
+            "may not specify a duration larger than 2^32 seconds");
+      }
     }
-    index = 0;
     for (JsonNode mode : spec.path("volumeLifecycleModes")) {
-      problems.oneOf(
-          "spec.volumeLifecycleModes[" + index++ + "]", mode, List.of("Ephemeral", "Persistent"));
+      problems.oneOf("spec.volumeLifecycleModes", mode, List.of("Persistent", "Ephemeral"));
+    }
+    JsonNode period = spec.path("nodeAllocatableUpdatePeriodSeconds");
+    if (period.isNumber() && period.asLong(0) < LEAST_PERIOD) {
+      problems.invalid(
+          "spec.nodeAllocatableUpdatePeriodSeconds",
+          period,
+          "must be greater than or equal to " + LEAST_PERIOD + " seconds");
+    }
+    JsonNode inSecrets = spec.path("serviceAccountTokenInSecrets");
+    if (inSecrets.isBoolean() && spec.path("tokenRequests").isEmpty()) {
+      problems.invalid(
+          "spec.serviceAccountTokenInSecrets",
+          inSecrets,
+          "serviceAccountTokenInSecrets is set but no tokenRequests are specified");
     }
     if (old != null) {
       for (String fixed : List.of("attachRequired", "volumeLifecycleModes")) {
@@ -86,6 +105,31 @@ public final class CsiDriverResource extends StoredResource {
       }
     }
     return problems.list();
+  }
+
+  @Override
+  public List<String> warnings(
+      ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    JsonNode spec = object.path("spec");
+    return spec.path("tokenRequests").isEmpty() || spec.has("serviceAccountTokenInSecrets")
+        ? List.of()
+        : List.of(
+            "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to"
+                + " true to prevent possible logging of tokens in volume attributes");
+  }
+
+  /// Changes are counted from the first one on.
+  @Override
+  public boolean countsCreation() {
+    return false;
+  }
+
+  @Override
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    if (object.get("spec") instanceof ObjectNode spec) {
+      spec.remove("preventPodSchedulingIfMissing");
+    }
   }
 
   @Override

@@ -5,11 +5,13 @@ import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.Defaults;
 import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The storage drivers of a node.
 public final class CsiNodeResource extends StoredResource {
+  private static final int MOST_NODE_BYTES = 256;
   private static final List<Column> COLUMNS =
       List.of(Cells.NAME, Column.number("Drivers", "How many drivers the node has."), Cells.AGE);
 
@@ -33,10 +36,7 @@ public final class CsiNodeResource extends StoredResource {
 
   @Override
   public void applyDefaults(ObjectNode object) {
-    ObjectNode spec = Json.child(object, "spec");
-    if (!spec.path("drivers").isArray()) {
-      spec.putArray("drivers");
-    }
+    Defaults.dropEmpty(Json.child(object, "spec"), "drivers");
   }
 
   @Override
@@ -51,18 +51,26 @@ public final class CsiNodeResource extends StoredResource {
       if (name.isEmpty()) {
         problems.required(path + ".name");
       } else {
-        problems.each(path + ".name", name, NameValidation.dns1123Subdomain(name));
+        DriverNames.check(name, path + ".name", problems);
       }
-      if (driver.path("nodeID").asString("").isEmpty()) {
+      String node = driver.path("nodeID").asString("");
+      if (node.isEmpty()) {
         problems.required(path + ".nodeID");
+      } else if (node.getBytes(StandardCharsets.UTF_8).length > MOST_NODE_BYTES) {
+        problems.invalid(
+            path + ".nodeID", node, "must be " + MOST_NODE_BYTES + " characters or less");
       }
       JsonNode count = driver.path("allocatable").path("count");
       problems.notNegative(path + ".allocatable.count", count);
+      Set<String> keys = new HashSet<>();
       for (JsonNode key : driver.path("topologyKeys")) {
-        problems.each(
-            path + ".topologyKeys",
-            key.asString(""),
-            NameValidation.qualifiedName(key.asString("")));
+        String text = key.asString("");
+        if (text.isEmpty()) {
+          problems.required(path);
+        } else {
+          problems.unique(path, text, keys);
+        }
+        problems.each(path, text, NameValidation.qualifiedName(text));
       }
       problems.unique(path + ".name", name, names);
     }

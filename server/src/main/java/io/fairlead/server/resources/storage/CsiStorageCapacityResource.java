@@ -41,17 +41,11 @@ public final class CsiStorageCapacityResource extends StoredResource {
       ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
     String name = object.path("storageClassName").asString("");
-    if (name.isEmpty()) {
-      problems.invalid("storageClassName", name, "name may not be empty");
-    } else {
-      problems.each("storageClassName", name, NameValidation.dns1123Subdomain(name));
-    }
+    problems.each("storageClassName", name, NameValidation.dns1123Subdomain(name));
     problems.addAll(MetadataRules.labelSelector(object.path("nodeTopology"), "nodeTopology"));
-    for (String amount : List.of("capacity", "maximumVolumeSize")) {
-      Quantity given = Quantity.parseOrNull(object.path(amount).asString("0"));
-      if (given != null && given.signum() < 0) {
-        problems.invalid(amount, object.path(amount), Problems.NOT_NEGATIVE);
-      }
+    Quantity capacity = Quantity.parseOrNull(object.path("capacity").asString("0"));
+    if (capacity != null && capacity.signum() < 0) {
+      problems.invalid("capacity", object.path("capacity"), Problems.NOT_NEGATIVE);
     }
     if (old != null) {
       problems.immutable("nodeTopology", object.path("nodeTopology"), old.path("nodeTopology"));

@@ -11,7 +11,10 @@ import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;
 import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -52,7 +55,8 @@ public final class StorageClassResource extends StoredResource {
     if (provisioner.isEmpty()) {
       problems.required("provisioner");
     } else {
-      problems.each("provisioner", provisioner, NameValidation.qualifiedName(provisioner));
+      String name = provisioner.toLowerCase(Locale.ROOT);
+      problems.each("provisioner", name, NameValidation.qualifiedName(name));
     }
     if (object.path("parameters").size() > MAX_PARAMETERS) {
       problems.add(FieldError.tooLong("parameters", MAX_PARAMETERS));
@@ -62,11 +66,14 @@ public final class StorageClassResource extends StoredResource {
         problems.invalid("parameters", key, "field can not be empty.");
       }
     }
-    problems.oneOf("reclaimPolicy", object.path("reclaimPolicy"), List.of("Delete", "Retain"));
+    if (!object.path("reclaimPolicy").asString("").isEmpty()) {
+      problems.oneOf("reclaimPolicy", object.path("reclaimPolicy"), List.of("Delete", "Retain"));
+    }
     problems.oneOf(
         "volumeBindingMode",
         object.path("volumeBindingMode"),
         List.of("Immediate", "WaitForFirstConsumer"));
+    checkTopologies(object.path("allowedTopologies"), problems);
     if (old != null) {
       for (String fixed :
           List.of("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")) {
@@ -76,6 +83,38 @@ public final class StorageClassResource extends StoredResource {
       }
     }
     return problems.list();
+  }
+
+  private static void checkTopologies(JsonNode topologies, Problems problems) {
+    Set<JsonNode> terms = new HashSet<>();
+    int index = 0;
+    for (JsonNode term : topologies) {
+      String path = "allowedTopologies[" + index++ + "].matchLabelExpressions";
+      Set<String> keys = new HashSet<>();
+      int at = 0;
+      for (JsonNode expression : term.path("matchLabelExpressions")) {
+        checkExpression(expression, path + "[" + at++ + "]", keys, problems);
+      }
+      if (term.path("matchLabelExpressions").isEmpty() || !terms.add(term)) {
+        problems.duplicate(path, "");
+      }
+    }
+  }
+
+  private static void checkExpression(
+      JsonNode expression, String path, Set<String> keys, Problems problems) {
+    JsonNode values = expression.path("values");
+    if (values.isEmpty()) {
+      problems.required(path + ".values");
+    }
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode value : values) {
+      problems.unique(path + ".values[" + index++ + "]", value.asString(""), seen);
+    }
+    String key = expression.path("key").asString("");
+    problems.each(path + ".key", key, NameValidation.qualifiedName(key));
+    problems.unique(path + ".key", key, keys);
   }
 
   @Override

@@ -47,27 +47,25 @@ public final class VolumeAttachmentResource extends StoredResource {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
     String attacher = spec.path("attacher").asString("");
-    if (attacher.isEmpty()) {
-      problems.required("spec.attacher");
-    } else {
-      problems.each("spec.attacher", attacher, NameValidation.dns1123Subdomain(attacher));
-    }
+    DriverNames.check(attacher, "spec.attacher", problems);
     JsonNode source = spec.path("source");
-    boolean named = !source.path("persistentVolumeName").asString("").isEmpty();
+    boolean named = source.has("persistentVolumeName");
     boolean inline = source.path("inlineVolumeSpec").isObject();
-    if (named == inline) {
-      problems.required(
-          "spec.source",
-          named
-              ? "only one of inlineVolumeSpec and persistentVolumeName may be specified"
-              : "must specify either inlineVolumeSpec and persistentVolumeName");
+    String one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    if (named && inline) {
+      problems.forbidden("spec.source", one);
+    } else if (!named && !inline) {
+      problems.required("spec.source", one);
+    } else if (named) {
+      String volume = source.path("persistentVolumeName").asString("");
+      String path = "spec.source.persistentVolumeName";
+      if (volume.isEmpty()) {
+        problems.required(path, "must specify non empty persistentVolumeName");
+      }
+      problems.each(path, volume, NameValidation.dns1123Subdomain(volume));
     }
     String node = spec.path("nodeName").asString("");
-    if (node.isEmpty()) {
-      problems.required("spec.nodeName");
-    } else {
-      problems.each("spec.nodeName", node, NameValidation.dns1123Subdomain(node));
-    }
+    problems.each("spec.nodeName", node, NameValidation.dns1123Subdomain(node));
     if (old != null) {
       problems.immutable("spec", spec, old.path("spec"));
     }

@@ -11,6 +11,7 @@ import io.fairlead.server.resources.kind.StoredResource;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,10 +39,16 @@ public final class VolumeAttributesClassResource extends StoredResource {
     if (driver.isEmpty()) {
       problems.required("driverName");
     } else {
-      problems.each("driverName", driver, NameValidation.dns1123Subdomain(driver));
+      String name = driver.toLowerCase(Locale.ROOT);
+      problems.each("driverName", name, NameValidation.qualifiedName(name));
     }
     if (object.path("parameters").isEmpty()) {
       problems.required("parameters", "must contain at least one key/value pair");
+    }
+    for (String key : object.path("parameters").propertyNames()) {
+      if (key.isEmpty()) {
+        problems.invalid("parameters", key, "field can not be empty.");
+      }
     }
     if (old != null) {
       for (String fixed : List.of("driverName", "parameters")) {

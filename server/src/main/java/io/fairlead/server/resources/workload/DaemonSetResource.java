@@ -66,6 +66,8 @@ public final class DaemonSetResource extends StoredResource {
       Defaults.missingNumber(rolling, "maxSurge", 0);
     }
     Defaults.missingNumber(spec, "revisionHistoryLimit", 10);
+    Defaults.missingText(
+        Json.child(Json.child(object, "metadata"), "annotations"), TEMPLATE_GENERATION, "1");
     SHOWN.applyDefaults(object);
   }
 

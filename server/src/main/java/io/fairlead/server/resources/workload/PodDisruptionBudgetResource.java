@@ -3,6 +3,7 @@ package io.fairlead.server.resources.workload;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
@@ -60,7 +61,10 @@ public final class PodDisruptionBudgetResource extends StoredResource {
     Problems problems = new Problems();
     JsonNode spec = object.path("spec");
     if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
-      problems.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
+      problems.invalid(
+          "spec",
+          GoForm.internal(spec, "io.k8s.api.policy.v1.PodDisruptionBudgetSpec"),
+          "minAvailable and maxUnavailable cannot be both set");
     }
     for (String field : List.of("minAvailable", "maxUnavailable")) {
       checkAmount(spec.path(field), "spec." + field, problems);
@@ -81,6 +85,11 @@ public final class PodDisruptionBudgetResource extends StoredResource {
   }
 
   @Override
+  public boolean takesAnyFinalizer() {
+    return true;
+  }
+
+  @Override
   public List<Column> columns() {
     return COLUMNS;
   }
@@ -98,7 +107,12 @@ public final class PodDisruptionBudgetResource extends StoredResource {
 
   private static void checkAmount(JsonNode amount, String path, Problems problems) {
     if (amount.isString()) {
-      problems.each(path, amount.stringValue(), NameValidation.percent(amount.stringValue()));
+      String text = amount.stringValue();
+      List<String> texts = NameValidation.percent(text);
+      problems.each(path, text, texts);
+      if (texts.isEmpty() && Integer.parseInt(text.substring(0, text.length() - 1)) > 100) {
+        problems.invalid(path, text, "must not be greater than 100%");
+      }
     } else {
       problems.notNegative(path, amount);
     }
