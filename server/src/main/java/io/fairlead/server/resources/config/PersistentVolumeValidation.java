@@ -1,8 +1,10 @@
 package io.fairlead.server.resources.config;
 
+import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.schema.Quantity;
 import io.fairlead.api.status.FieldError;
+import io.fairlead.server.resources.kind.NodeSelectorValidation;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.table.Cells;
 import java.util.List;
@@ -75,8 +77,35 @@ final class PersistentVolumeValidation {
           spec.path("persistentVolumeReclaimPolicy"),
           List.of("Delete", "Recycle", "Retain"));
     }
+    checkAffinity(spec.path("nodeAffinity"), problems);
     checkSource(spec, problems);
     ClaimValidation.checkClassAndMode(spec, "spec", problems);
+    checkAttributesClass(spec, problems);
+  }
+
+  private static void checkAffinity(JsonNode affinity, Problems problems) {
+    JsonNode required = affinity.path("required");
+    if (required.isObject()) {
+      new NodeSelectorValidation(problems).check(required, "spec.nodeAffinity.required");
+    } else if (affinity.isObject()) {
+      problems.required("spec.nodeAffinity.required", "must specify required node constraints");
+    }
+  }
+
+  private static void checkAttributesClass(JsonNode spec, Problems problems) {
+    JsonNode name = spec.path("volumeAttributesClassName");
+    if (name.isMissingNode()) {
+      return;
+    }
+    String path = "spec.volumeAttributesClassName";
+    if (name.asString("").isEmpty()) {
+      problems.required(path, "an empty string is disallowed");
+    } else {
+      problems.each(path, name.asString(""), NameValidation.dns1123Subdomain(name.asString("")));
+    }
+    if (!spec.has("csi")) {
+      problems.required("spec.csi", "has to be specified when using volumeAttributesClassName");
+    }
   }
 
   private static void checkCapacity(JsonNode capacity, Problems problems) {
@@ -103,27 +132,25 @@ final class PersistentVolumeValidation {
 
   private static void checkSource(JsonNode spec, Problems problems) {
     int sources = 0;
-    for (String source : SOURCES) {
-      if (spec.has(source)) {
-        sources++;
-        if (sources > 1) {
-          problems.forbidden("spec." + source, "may not specify more than 1 volume type");
-        }
+    VolumeSourceValidation source = new VolumeSourceValidation(problems, true);
+    for (String name : SOURCES) {
+      if (!spec.has(name)) {
+        continue;
+      }
+      // Drivers beside another source are no fault.
+      if (sources++ > 0 && !name.equals("flexVolume")) {
+        problems.forbidden(
+            "spec." + VolumeSourceValidation.named(name),
+            "may not specify more than 1 volume type");
+        continue;
+      }
+      source.check(name, spec.path(name), "spec." + name);
+      if (name.equals("local") && !spec.path("nodeAffinity").isObject()) {
+        problems.required("spec.nodeAffinity", "Local volume requires node affinity");
       }
     }
     if (sources == 0) {
       problems.required("spec", "must specify a volume type");
-    }
-    for (String source : List.of("hostPath", "local")) {
-      String path = spec.path(source).path("path").asString("");
-      if (spec.has(source) && path.isEmpty()) {
-        problems.required("spec." + source + ".path");
-      } else if (List.of(path.split("/", -1)).contains("..")) {
-        problems.invalid("spec." + source + ".path", path, "must not contain '..'");
-      }
-    }
-    if (spec.has("local") && !spec.at("/nodeAffinity/required").isObject()) {
-      problems.required("spec.nodeAffinity", "Local volume requires node affinity");
     }
     if (spec.at("/hostPath/path").asString("").equals("/")
         && spec.path("persistentVolumeReclaimPolicy").asString("").equals("Recycle")) {

@@ -13,6 +13,8 @@ public final class Problems {
   public static final String IMMUTABLE = "field is immutable";
   public static final String NOT_NEGATIVE = "must be greater than or equal to 0";
 
+  public static final JsonNode EMPTY_TEXT = JsonNodeFactory.instance.stringNode("");
+
   private final List<FieldError> found = new ArrayList<>();
 
   public List<FieldError> list() {

@@ -36,6 +36,7 @@ final class ContainerValidation {
     for (JsonNode container : containers) {
       String at = path + "[" + index + "]";
       checkCommon(container, at);
+      checkRestart(container, at);
       ProbeValidation.check(container, at, problems);
       checkHostPorts(container, at);
       index++;
@@ -47,6 +48,7 @@ final class ContainerValidation {
     for (JsonNode container : containers) {
       String at = path + "[" + index + "]";
       checkCommon(container, at);
+      checkRestart(container, at);
       boolean sidecar = container.path("restartPolicy").asString("").equals("Always");
       if (sidecar) {
         ProbeValidation.check(container, at, problems);
@@ -54,7 +56,9 @@ final class ContainerValidation {
         for (String field :
             List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
           if (container.has(field)) {
-            problems.forbidden(at + "." + field, "may not be set for init containers");
+            problems.forbidden(
+                at + "." + field,
+                "may not be set for init containers without restartPolicy=Always");
           }
         }
       }
@@ -96,9 +100,11 @@ final class ContainerValidation {
     checkPorts(container.path("ports"), path + ".ports");
     EnvironmentValidation.check(container, path, problems);
     checkMounts(container.path("volumeMounts"), path + ".volumeMounts");
+    checkDevices(container.path("volumeDevices"), path + ".volumeDevices");
     problems.requiredOneOf(
         path + ".imagePullPolicy", container.path("imagePullPolicy"), PULL_POLICIES);
     checkResources(container.path("resources"), path + ".resources");
+    checkResize(container.path("resizePolicy"), path + ".resizePolicy");
     PodSecurityValidation.checkContainer(
         container.path("securityContext"), path + ".securityContext", problems);
   }
@@ -172,6 +178,18 @@ final class ContainerValidation {
       } else if (!paths.add(where)) {
         problems.invalid(at + ".mountPath", where, "must be unique");
       }
+      if (mount.has("mountPropagation")) {
+        problems.oneOf(
+            path + ".mountPropagation",
+            mount.path("mountPropagation"),
+            List.of("Bidirectional", "HostToContainer", "None"));
+      }
+      if (mount.has("recursiveReadOnly")) {
+        problems.oneOf(
+            path + ".recursiveReadOnly",
+            mount.path("recursiveReadOnly"),
+            List.of("Disabled", "Enabled", "IfPossible"));
+      }
       for (String field : List.of("subPath", "subPathExpr")) {
         String subPath = mount.path(field).asString("");
         if (subPath.startsWith("/")) {
@@ -182,6 +200,38 @@ final class ContainerValidation {
         }
       }
       index++;
+    }
+  }
+
+  private void checkRestart(JsonNode container, String path) {
+    JsonNode policy = container.path("restartPolicy");
+    if (policy.isString()) {
+      problems.oneOf(path + ".restartPolicy", policy, List.of("Always", "Never", "OnFailure"));
+    }
+  }
+
+  private void checkDevices(JsonNode devices, String path) {
+    int index = 0;
+    for (JsonNode device : devices) {
+      String at = path + "[" + index++ + "]";
+      String name = device.path("name").asString("");
+      if (name.isEmpty()) {
+        problems.required(at + ".name");
+      }
+      if (!volumes.contains(name)) {
+        problems.add(FieldError.notFound(at + ".name", name));
+      }
+      if (device.path("devicePath").asString("").isEmpty()) {
+        problems.required(at + ".devicePath");
+      }
+    }
+  }
+
+  private void checkResize(JsonNode policies, String path) {
+    for (JsonNode policy : policies) {
+      problems.requiredOneOf(path, policy.path("resourceName"), List.of("cpu", "memory"));
+      problems.requiredOneOf(
+          path, policy.path("restartPolicy"), List.of("NotRequired", "RestartContainer"));
     }
   }
 

@@ -2,6 +2,7 @@ package io.fairlead.server.resources.pod;
 
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameValidation;
+import io.fairlead.server.resources.kind.NodeSelectorValidation;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -13,21 +14,23 @@ final class PodSchedulingValidation {
   private static final int MOST_WEIGHT = 100;
 
   private final Problems problems;
+  private final NodeSelectorValidation nodes;
 
   PodSchedulingValidation(Problems problems) {
     this.problems = problems;
+    this.nodes = new NodeSelectorValidation(problems);
   }
 
   void affinity(JsonNode affinity, String path) {
     JsonNode node = affinity.path("nodeAffinity");
     if (node.path(REQUIRED).isObject()) {
-      nodeSelector(node.path(REQUIRED), path + ".nodeAffinity." + REQUIRED);
+      nodes.check(node.path(REQUIRED), path + ".nodeAffinity." + REQUIRED);
     }
     int index = 0;
     for (JsonNode term : node.path(PREFERRED)) {
       String at = path + ".nodeAffinity." + PREFERRED + "[" + index + "]";
       weight(term, at);
-      nodeTerm(term.path("preference"), at + ".preference");
+      nodes.term(term.path("preference"), at + ".preference");
       index++;
     }
     for (String kind : List.of("podAffinity", "podAntiAffinity")) {
@@ -46,97 +49,10 @@ final class PodSchedulingValidation {
     }
   }
 
-  /// Terms of which one must hold, as volumes have them too.
-  void nodeSelector(JsonNode selector, String path) {
-    JsonNode terms = selector.path("nodeSelectorTerms");
-    if (terms.isEmpty()) {
-      problems.required(path + ".nodeSelectorTerms", "must have at least one node selector term");
-    }
-    int index = 0;
-    for (JsonNode term : terms) {
-      nodeTerm(term, path + ".nodeSelectorTerms[" + index + "]");
-      index++;
-    }
-  }
-
   private void weight(JsonNode term, String path) {
     long weight = term.path("weight").asLong(0);
     if (weight <= 0 || weight > MOST_WEIGHT) {
       problems.invalid(path + ".weight", weight, "must be in the range 1-100");
-    }
-  }
-
-  private void nodeTerm(JsonNode term, String path) {
-    int index = 0;
-    for (JsonNode expression : term.path("matchExpressions")) {
-      nodeExpression(expression, path + ".matchExpressions[" + index + "]");
-      index++;
-    }
-    index = 0;
-    for (JsonNode field : term.path("matchFields")) {
-      nodeField(field, path + ".matchFields[" + index + "]");
-      index++;
-    }
-  }
-
-  private void nodeExpression(JsonNode expression, String path) {
-    JsonNode values = expression.path("values");
-    String operator = expression.path("operator").asString("");
-    switch (operator) {
-      case "In", "NotIn" -> {
-        if (values.isEmpty()) {
-          problems.required(
-              path + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
-        }
-      }
-      case "Exists", "DoesNotExist" -> {
-        if (!values.isEmpty()) {
-          problems.forbidden(
-              path + ".values",
-              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-        }
-      }
-      case "Gt", "Lt" -> {
-        if (values.size() != 1) {
-          problems.required(
-              path + ".values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
-        }
-      }
-      default -> problems.invalid(path + ".operator", operator, "not a valid selector operator");
-    }
-    String key = expression.path("key").asString("");
-    problems.each(path + ".key", key, NameValidation.qualifiedName(key));
-    int index = 0;
-    for (JsonNode value : values) {
-      problems.each(
-          path + ".values[" + index + "]",
-          value.asString(""),
-          NameValidation.labelValue(value.asString("")));
-      index++;
-    }
-  }
-
-  private void nodeField(JsonNode field, String path) {
-    String operator = field.path("operator").asString("");
-    if (!operator.equals("In") && !operator.equals("NotIn")) {
-      problems.invalid(path + ".operator", operator, "not a valid selector operator");
-    } else if (field.path("values").size() != 1) {
-      problems.required(
-          path + ".values",
-          "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
-    }
-    String key = field.path("key").asString("");
-    if (!key.equals("metadata.name")) {
-      problems.invalid(path + ".key", key, "not a valid field selector key");
-      return;
-    }
-    int index = 0;
-    for (JsonNode value : field.path("values")) {
-      problems.each(
-          path + ".values[" + index + "]",
-          value.asString(""),
-          NameValidation.dns1123Subdomain(value.asString("")));
-      index++;
     }
   }
 
@@ -198,10 +114,19 @@ final class PodSchedulingValidation {
             "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + unsatisfiable);
       }
     }
+    labelKeys(one.path("matchLabelKeys"), path + ".matchLabelKeys");
     for (String policy : List.of("nodeAffinityPolicy", "nodeTaintsPolicy")) {
       if (one.path(policy).isString()) {
         problems.oneOf(path + "." + policy, one.path(policy), List.of("Honor", "Ignore"));
       }
+    }
+  }
+
+  private void labelKeys(JsonNode keys, String path) {
+    int index = 0;
+    for (JsonNode key : keys) {
+      String text = key.asString("");
+      problems.each(path + "[" + index++ + "]", text, NameValidation.qualifiedName(text));
     }
   }
 

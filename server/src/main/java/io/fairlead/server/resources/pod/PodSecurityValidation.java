@@ -1,6 +1,7 @@
 package io.fairlead.server.resources.pod;
 
 import io.fairlead.api.names.NameValidation;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +40,11 @@ final class PodSecurityValidation {
       problems.oneOf(path + ".fsGroupChangePolicy", change, List.of("Always", "OnRootMismatch"));
     }
     checkSeccomp(context.path("seccompProfile"), path + ".seccompProfile", problems);
+    checkAppArmor(context.path("appArmorProfile"), path + ".appArmorProfile", problems);
+    JsonNode groups = context.path("supplementalGroupsPolicy");
+    if (groups.isString()) {
+      problems.oneOf(path + ".supplementalGroupsPolicy", groups, List.of("Merge", "Strict"));
+    }
   }
 
   static void checkContainer(JsonNode context, String path, Problems problems) {
@@ -49,6 +55,7 @@ final class PodSecurityValidation {
       problems.oneOf(path + ".procMount", mount, List.of("Default", "Unmasked"));
     }
     checkSeccomp(context.path("seccompProfile"), path + ".seccompProfile", problems);
+    checkAppArmor(context.path("appArmorProfile"), path + ".appArmorProfile", problems);
     JsonNode escalation = context.path("allowPrivilegeEscalation");
     if (escalation.isBoolean()
         && !escalation.asBoolean()
@@ -77,6 +84,33 @@ final class PodSecurityValidation {
     }
   }
 
+  private static void checkAppArmor(JsonNode profile, String path, Problems problems) {
+    if (!profile.isObject()) {
+      return;
+    }
+    JsonNode local = profile.path("localhostProfile");
+    String type = profile.path("type").asString("");
+    if (type.equals("Localhost")) {
+      if (local.asString("").strip().isEmpty()) {
+        problems.required(
+            path + ".localhostProfile", "must be set when AppArmor type is Localhost");
+      }
+      return;
+    }
+    if (type.isEmpty()) {
+      problems.required(path + ".type", "type is required when appArmorProfile is set");
+    } else {
+      problems.oneOf(
+          path + ".type",
+          profile.path("type"),
+          List.of("Localhost", "RuntimeDefault", "Unconfined"));
+    }
+    if (local.isString()) {
+      problems.invalid(
+          path + ".localhostProfile", local, "can only be set when AppArmor type is Localhost");
+    }
+  }
+
   private static void checkSeccomp(JsonNode profile, String path, Problems problems) {
     if (!profile.isObject()) {
       return;
@@ -91,18 +125,29 @@ final class PodSecurityValidation {
       }
       case "RuntimeDefault", "Unconfined" -> {
         if (profile.has("localhostProfile")) {
-          problems.invalid(
-              path + ".localhostProfile",
-              profile.path("localhostProfile"),
-              "can only be set when seccomp type is Localhost");
+          onlyOfLocalhost(profile, path, problems);
         }
       }
-      case "" -> problems.required(path + ".type", "type is required when seccompProfile is set");
-      default ->
+      default -> {
+        if (type.isEmpty()) {
+          problems.required(path + ".type", "type is required when seccompProfile is set");
+        } else {
           problems.oneOf(
               path + ".type",
               profile.path("type"),
               List.of("Localhost", "RuntimeDefault", "Unconfined"));
+        }
+        if (profile.has("localhostProfile")) {
+          onlyOfLocalhost(profile, path, problems);
+        }
+      }
     }
+  }
+
+  private static void onlyOfLocalhost(JsonNode profile, String path, Problems problems) {
+    problems.invalid(
+        path + ".localhostProfile",
+        GoForm.internal(profile, "io.k8s.api.core.v1.SeccompProfile"),
+        "can only be set when seccomp type is Localhost");
   }
 }

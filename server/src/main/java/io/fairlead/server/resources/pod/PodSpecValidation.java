@@ -3,6 +3,7 @@ package io.fairlead.server.resources.pod;
 import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.net.AddressRules;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +38,7 @@ public final class PodSpecValidation {
 
   static void check(JsonNode spec, String path, Problems problems) {
     Set<String> volumes = VolumeValidation.check(spec.path("volumes"), path + ".volumes", problems);
+    checkClaims(spec.path("resourceClaims"), path + ".resourceClaims", problems);
     ContainerValidation containers = new ContainerValidation(volumes, problems);
     containers.checkMain(spec.path("containers"), path + ".containers");
     containers.checkInit(spec.path("initContainers"), path + ".initContainers");
@@ -60,6 +62,64 @@ public final class PodSpecValidation {
     }
     TolerationValidation.check(spec.path("tolerations"), path + ".tolerations", problems);
     checkHostAliases(spec.path("hostAliases"), path + ".hostAliases", problems);
+    for (String field : List.of("priorityClassName", "runtimeClassName")) {
+      String name = spec.path(field).asString("");
+      if (!name.isEmpty()) {
+        problems.each(path + "." + field, name, NameValidation.dns1123Subdomain(name));
+      }
+    }
+    if (spec.has("preemptionPolicy")) {
+      problems.requiredOneOf(
+          path + ".preemptionPolicy",
+          spec.path("preemptionPolicy"),
+          List.of("PreemptLowerPriority", "Never"));
+    }
+    checkSystem(spec.path("os"), path + ".os", problems);
+  }
+
+  private static void checkSystem(JsonNode system, String path, Problems problems) {
+    if (system.isObject()) {
+      if (system.path("name").asString("").isEmpty()) {
+        problems.required(path + ".name");
+      } else {
+        problems.oneOf(path, system.path("name"), List.of("linux", "windows"));
+      }
+    }
+  }
+
+  /// Devices that the pod claims, by a claim that is there or by one made for it.
+  private static void checkClaims(JsonNode claims, String path, Problems problems) {
+    Set<String> names = Problems.seen();
+    int index = 0;
+    for (JsonNode claim : claims) {
+      String at = path + "[" + index++ + "]";
+      String name = claim.path("name").asString("");
+      if (name.isEmpty()) {
+        problems.required(at + ".name");
+      } else if (names.contains(name)) {
+        problems.duplicate(at + ".name", name);
+      } else {
+        problems.each(at + ".name", name, NameValidation.dns1123Label(name));
+        names.add(name);
+      }
+      boolean named = claim.has("resourceClaimName");
+      boolean made = claim.has("resourceClaimTemplateName");
+      if (named == made) {
+        problems.invalid(
+            at,
+            GoForm.internal(claim, "io.k8s.api.core.v1.PodResourceClaim"),
+            named
+                ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be"
+                    + " specified"
+                : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+      }
+      for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
+        if (claim.has(field)) {
+          String other = claim.path(field).asString("");
+          problems.each(at + "." + field, other, NameValidation.dns1123Subdomain(other));
+        }
+      }
+    }
   }
 
   private static void checkDns(JsonNode spec, String path, Problems problems) {

@@ -34,6 +34,9 @@ final class VolumeDefaults {
     if (volume.get("hostPath") instanceof ObjectNode path) {
       Defaults.missingText(path, "type", "");
     }
+    if (volume.get("iscsi") instanceof ObjectNode target) {
+      Defaults.text(target, "iscsiInterface", "default");
+    }
     JsonNode claim = volume.path("ephemeral").path("volumeClaimTemplate").path("spec");
     if (claim instanceof ObjectNode spec) {
       Defaults.missingText(spec, "volumeMode", "Filesystem");

@@ -1,8 +1,10 @@
 package io.fairlead.server.resources.pod;
 
+import io.fairlead.api.names.MetadataRules;
 import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.schema.Quantity;
 import io.fairlead.server.resources.config.ClaimValidation;
+import io.fairlead.server.resources.config.VolumeSourceValidation;
 import io.fairlead.server.resources.kind.Problems;
 import java.util.List;
 import java.util.Set;
@@ -10,16 +12,40 @@ import tools.jackson.databind.JsonNode;
 
 /// Checks volumes: each has a name of its own and exactly one source.
 final class VolumeValidation {
-  private static final List<String> PATH_TYPES =
+  /// In the order in which a volume is looked at: the first one that it has is its source.
+  private static final List<String> SOURCES =
       List.of(
-          "",
-          "BlockDevice",
-          "CharDevice",
-          "Directory",
-          "DirectoryOrCreate",
-          "File",
-          "FileOrCreate",
-          "Socket");
+          "emptyDir",
+          "hostPath",
+          "gitRepo",
+          "gcePersistentDisk",
+          "awsElasticBlockStore",
+          "secret",
+          "nfs",
+          "iscsi",
+          "glusterfs",
+          "flocker",
+          "persistentVolumeClaim",
+          "rbd",
+          "cinder",
+          "cephfs",
+          "quobyte",
+          "downwardAPI",
+          "fc",
+          "flexVolume",
+          "configMap",
+          "azureFile",
+          "vsphereVolume",
+          "photonPersistentDisk",
+          "portworxVolume",
+          "azureDisk",
+          "storageos",
+          "projected",
+          "scaleIO",
+          "csi",
+          "ephemeral",
+          "image");
+
   private static final int MOST_MODE = 0777;
   private static final long LEAST_SECONDS = 600;
   private static final long MOST_SECONDS = 1L << 32;
@@ -53,48 +79,61 @@ final class VolumeValidation {
   }
 
   private static void checkSource(JsonNode volume, String path, Problems problems) {
-    int sources = 0;
-    for (String source : volume.propertyNames()) {
-      if (source.equals("name")) {
-        continue;
-      }
-      sources++;
-      if (sources > 1) {
-        problems.forbidden(path + "." + source, "may not specify more than 1 volume type");
-      }
-    }
-    if (sources == 0) {
+    List<String> sources = SOURCES.stream().filter(volume::has).toList();
+    if (sources.isEmpty()) {
       problems.required(path, "must specify a volume type");
+      return;
     }
-    Quantity size = Quantity.parseOrNull(volume.at("/emptyDir/sizeLimit").asString(""));
-    if (size != null && size.signum() < 0) {
+    checkSource(sources.getFirst(), volume, path, problems);
+    for (String source : sources.subList(1, sources.size())) {
       problems.forbidden(
-          path + ".emptyDir.sizeLimit", "SizeLimit field must be a valid resource quantity");
+          path + "." + VolumeSourceValidation.named(source),
+          "may not specify more than 1 volume type");
     }
-    checkReference(volume, "secret", "secretName", path, problems);
-    checkReference(volume, "configMap", "name", path, problems);
-    checkReference(volume, "persistentVolumeClaim", "claimName", path, problems);
-    checkReference(volume, "hostPath", "path", path, problems);
-    checkBacksteps(volume.path("hostPath").path("path"), path + ".hostPath.path", problems);
-    JsonNode type = volume.path("hostPath").path("type");
-    if (type.isString()) {
-      problems.oneOf(path + ".hostPath.type", type, PATH_TYPES);
-    }
-    checkFiles(volume.path("secret"), path + ".secret", problems);
-    checkFiles(volume.path("configMap"), path + ".configMap", problems);
-    checkDownward(volume.path("downwardAPI"), path + ".downwardAPI", problems);
-    checkDescending(
-        volume.path("gitRepo").path("directory"), path + ".gitRepo.directory", problems);
-    checkProjected(volume.path("projected"), path + ".projected", problems);
-    JsonNode claim = volume.path("ephemeral").path("volumeClaimTemplate");
-    if (volume.has("ephemeral")) {
-      if (claim.isObject()) {
-        ClaimValidation.checkSpec(
-            claim.path("spec"), path + ".ephemeral.volumeClaimTemplate.spec", problems);
-      } else {
-        problems.required(path + ".ephemeral.volumeClaimTemplate");
+  }
+
+  private static void checkSource(String name, JsonNode volume, String path, Problems problems) {
+    JsonNode source = volume.path(name);
+    String at = path + "." + name;
+    switch (name) {
+      case "emptyDir" -> {
+        Quantity size = Quantity.parseOrNull(source.path("sizeLimit").asString(""));
+        if (size != null && size.signum() < 0) {
+          problems.forbidden(
+              at + ".sizeLimit", "SizeLimit field must be a valid resource quantity");
+        }
       }
+      case "secret" -> {
+        checkReference(volume, name, "secretName", path, problems);
+        checkFiles(source, at, problems);
+      }
+      case "configMap" -> {
+        checkReference(volume, name, "name", path, problems);
+        checkFiles(source, at, problems);
+      }
+      case "persistentVolumeClaim" -> checkReference(volume, name, "claimName", path, problems);
+      case "downwardAPI" -> checkDownward(source, at, problems);
+      case "gitRepo" -> {
+        checkReference(volume, name, "repository", path, problems);
+        checkDescending(source.path("directory"), at + ".directory", problems);
+      }
+      case "projected" -> checkProjected(source, at, problems);
+      case "ephemeral" -> checkEphemeral(source.path("volumeClaimTemplate"), at, problems);
+      default -> new VolumeSourceValidation(problems, false).check(name, source, at);
     }
+  }
+
+  private static void checkEphemeral(JsonNode claim, String path, Problems problems) {
+    String at = path + ".volumeClaimTemplate";
+    if (!claim.isObject()) {
+      problems.required(at);
+      return;
+    }
+    JsonNode metadata = claim.path("metadata");
+    problems.addAll(
+        MetadataRules.annotations(metadata.path("annotations"), at + ".metadata.annotations"));
+    problems.addAll(MetadataRules.labels(metadata.path("labels"), at + ".metadata.labels"));
+    ClaimValidation.checkSpec(claim.path("spec"), at + ".spec", problems);
   }
 
   private static void checkProjected(JsonNode volume, String path, Problems problems) {

@@ -4,6 +4,7 @@ import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
+import io.fairlead.server.resources.kind.DriverNames;
 import io.fairlead.server.resources.kind.NameValidator;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.ResourceDescriptorBuilder;

@@ -1,18 +1,17 @@
-package io.fairlead.server.resources.storage;
+package io.fairlead.server.resources.kind;
 
 import io.fairlead.api.names.NameValidation;
 import io.fairlead.api.status.FieldError;
-import io.fairlead.server.resources.kind.Problems;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /// The rule for names of storage drivers, which may be written in capitals.
-final class DriverNames {
+public final class DriverNames {
   private static final int MOST_BYTES = 63;
 
   private DriverNames() {}
 
-  static void check(String name, String path, Problems problems) {
+  public static void check(String name, String path, Problems problems) {
     if (name.isEmpty()) {
       problems.required(path);
     }
