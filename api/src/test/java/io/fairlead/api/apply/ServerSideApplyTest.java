@@ -207,12 +207,10 @@ class ServerSideApplyTest {
             500,
             typed + ".spec.ports: duplicate entries for key [port=80,protocol=\"TCP\"]"),
         new Refusal(
-            "missing key",
-            "{'spec':{'ports':[{'name':'x'}]}}",
+            "missing keys, which count as zero",
+            "{'spec':{'ports':[{'name':'x'},{'name':'y'}]}}",
             500,
-            typed
-                + ".spec.ports: element 0: associative list with keys has an element that omits key"
-                + " field \"port\" (and doesn't have default value)"),
+            typed + ".spec.ports: duplicate entries for key [port=0,protocol=\"TCP\"]"),
         new Refusal(
             "two problems",
             "{'spec':{'a':1,'b':1}}",
@@ -229,12 +227,12 @@ class ServerSideApplyTest {
             "text for a list",
             "{'spec':{'ports':'x'}}",
             500,
-            typed + ".spec.ports: expected list, got string"),
+            typed + ".spec.ports: expected list, got &{x}"),
         new Refusal(
             "number for a text",
             "{'spec':{'type':1}}",
             500,
-            typed + ".spec.type: expected string, got number"),
+            typed + ".spec.type: expected string, got &value.valueUnstructured{Value:1}"),
         new Refusal(
             "repeated set member",
             "{'metadata':{'finalizers':['e.x/f','e.x/f']}}",
