@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Turns the words after a verb into [Arguments]: flag, then environment, then file, then default.
@@ -29,11 +30,24 @@ public final class ArgumentParser {
       throw new FairleadException(ErrorCode.FL307, verb.name(), operands.getLast());
     }
     Map<String, String> values = new HashMap<>();
-    String file = file(verb, given);
     List<Arguments.Ignored> ignored = new ArrayList<>(line.ignored());
-    Map<String, String> settings = file.isEmpty() ? Map.of() : settings(verb, file, ignored);
-    verb.allFlags().forEach(flag -> put(flag, given, settings, file, values));
+    settings(verb, given, ignored).forEach(each -> values.put(each.flag(), each.value()));
     return new Arguments(verb, operands, values, ignored);
+  }
+
+  /// What every flag of a verb is without a command line, and where that comes from.
+  ///
+  /// @param file with further flags; empty for none but what the environment names
+  public List<Setting> settings(Verb verb, String file) {
+    Map<String, String> given = file.isEmpty() ? Map.of() : Map.of(Grammar.CONFIG.name(), file);
+    return settings(verb, given, new ArrayList<>());
+  }
+
+  private List<Setting> settings(
+      Verb verb, Map<String, String> given, List<Arguments.Ignored> ignored) {
+    String file = file(verb, given);
+    Map<String, String> settings = file.isEmpty() ? Map.of() : settings(verb, file, ignored);
+    return verb.allFlags().flatMap(flag -> setting(flag, given, settings, file).stream()).toList();
   }
 
   private static Map<String, String> settings(
@@ -59,23 +73,32 @@ public final class ArgumentParser {
     return file.isEmpty() ? "" : check(Grammar.CONFIG, file, FlagParser.dashed(Grammar.CONFIG));
   }
 
-  private void put(
-      Flag flag,
-      Map<String, String> given,
-      Map<String, String> settings,
-      String file,
-      Map<String, String> values) {
+  /// Empty for a flag that is not set and has no default.
+  private Optional<Setting> setting(
+      Flag flag, Map<String, String> given, Map<String, String> settings, String file) {
     String name = flag.name();
     String fromEnvironment = environment.getOrDefault(flag.variable(), "");
     if (given.containsKey(name)) {
-      values.put(name, check(flag, given.getOrDefault(name, ""), FlagParser.dashed(flag)));
-    } else if (!fromEnvironment.isEmpty()) {
-      values.put(name, check(flag, fromEnvironment, flag.variable()));
-    } else if (settings.containsKey(name)) {
-      values.put(name, check(flag, settings.getOrDefault(name, ""), file + ": " + name));
-    } else if (!flag.defaultValue().isEmpty()) {
-      values.put(name, check(flag, flag.defaultValue(), FlagParser.dashed(flag)));
+      String dashed = FlagParser.dashed(flag);
+      return Optional.of(
+          new Setting(name, check(flag, given.getOrDefault(name, ""), dashed), dashed, flag));
     }
+    if (!fromEnvironment.isEmpty()) {
+      return Optional.of(
+          new Setting(name, check(flag, fromEnvironment, flag.variable()), flag.variable(), flag));
+    }
+    if (settings.containsKey(name)) {
+      String value = check(flag, settings.getOrDefault(name, ""), file + ": " + name);
+      return Optional.of(new Setting(name, value, file, flag));
+    }
+    return flag.defaultValue().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Setting(
+                name,
+                check(flag, flag.defaultValue(), FlagParser.dashed(flag)),
+                Setting.DEFAULT,
+                flag));
   }
 
   /// @param name where the value stands

@@ -65,6 +65,9 @@ public final class Grammar {
   /// A file with further flags.
   static final Flag CONFIG = Flag.of("config", INPUT_FILE, "FILE");
 
+  /// Its name.
+  public static final String CONFIG_FLAG = CONFIG.name();
+
   /// The DNS server alone. Its flags may be written with one dash, as CoreDNS's are.
   static final String DNS_SERVER = "dns-server";
 
@@ -440,6 +443,15 @@ public final class Grammar {
           List.of("iptables", "ipvs", "nftables", "userspace"),
           List.of(Flag.of("control", TEXT, "PATH"), DATA_DIR, OUTPUT));
 
+  /// Files of settings, and where each value comes from.
+  public static final Verb CONFIGURATION =
+      new Verb(
+          "config",
+          "validate|show|diff [FILE]",
+          List.of("validate", "show", "diff"),
+          List.of(Flag.toggle("origin"), OUTPUT),
+          2);
+
   /// Other names of verbs.
   private static final Map<String, String> ALIASES = Map.of("why", "explain");
 
@@ -486,6 +498,7 @@ public final class Grammar {
           WhatIfVerbs.NODROP,
           PageVerbs.OPEN,
           MODE,
+          CONFIGURATION,
           new Verb(
               "dns",
               "NAME",

@@ -49,6 +49,7 @@ public final class Main {
           entry("simulate", SimulateCommand::new),
           entry("nodrop", NodropCommand::new),
           entry("mode", ModeCommand::new),
+          entry("config", ConfigCommand::new),
           entry("dns", DnsCommand::new),
           entry("dns-server", DnsServerCommand::new),
           entry("down", DownCommand::new),

@@ -63,6 +63,16 @@ final class ProxyOptions {
     return configuration;
   }
 
+  /// A file with every default filled in; one that cannot be used is an error.
+  static ProxyConfiguration checked(Path file) {
+    ProxyConfiguration configuration = read(file);
+    List<String> problems = ConfigurationCheck.problems(configuration);
+    if (!problems.isEmpty()) {
+      throw new FairleadException(ErrorCode.FL309, file + ": " + String.join("; ", problems));
+    }
+    return configuration;
+  }
+
   private static ProxyConfiguration read(Path file) {
     try {
       return parse(file.toString(), Files.readString(file));
