@@ -1,34 +1,30 @@
 package io.fairlead.bench.api;
 
+import io.fairlead.bench.report.Originals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Starts API servers that are to be compared. The original is measured where `KUBE_APISERVER` and
-/// `etcd` are there; else it is left out and said so.
+/// Starts API servers that are to be compared. The original is measured where it is found with its
+/// `etcd`; else it is left out and said so.
 public final class ApiServerLauncher {
   private static final String TOKEN = "bench-token";
   private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Path home;
-  private final Map<String, String> environment;
 
-  public ApiServerLauncher(Path home, Map<String, String> environment) {
+  public ApiServerLauncher(Path home) {
     this.home = home;
-    this.environment = environment;
   }
 
   /// The names that can be started here.
-  public List<String> names() {
+  public List<String> names() throws IOException, InterruptedException {
     List<String> names = new ArrayList<>(List.of("fairlead"));
-    if (environment.containsKey("KUBE_APISERVER") && onPath("etcd")) {
+    if (Originals.KUBE_APISERVER.find().isPresent() && Originals.ETCD.find().isPresent()) {
       names.add("kube-apiserver");
-    } else {
-      System.err.println("kube-apiserver is not measured: KUBE_APISERVER or etcd is missing");
     }
     return names;
   }
@@ -54,7 +50,7 @@ public final class ApiServerLauncher {
     List<Process> processes =
         who.equals("fairlead")
             ? List.of(Processes.start(directory.resolve("log"), command))
-            : original(port, directory, tokens);
+            : original(port, "127.0.0.1", directory, tokens, List.of());
     ApiServerUnderTest target = new ApiServerUnderTest(who, port, TOKEN, processes);
     try {
       awaitReady(target);
@@ -77,7 +73,11 @@ public final class ApiServerLauncher {
         "--token-auth-file=" + tokens);
   }
 
-  private List<Process> original(int port, Path directory, Path tokens) throws Exception {
+  /// Starts kube-apiserver on an etcd of its own.
+  ///
+  /// @param flags more of them
+  public static List<Process> original(
+      int port, String bind, Path directory, Path tokens, List<String> flags) throws Exception {
     Path log = directory.resolve("log");
     int client = Processes.freePort();
     int peer = Processes.freePort();
@@ -91,21 +91,20 @@ public final class ApiServerLauncher {
         Processes.start(
             log,
             List.of(
-                "etcd",
+                Originals.ETCD.find().orElseThrow().toString(),
                 "--data-dir=" + directory.resolve("etcd"),
                 "--listen-client-urls=" + url,
                 "--advertise-client-urls=" + url,
                 "--listen-peer-urls=" + peerUrl,
                 "--initial-advertise-peer-urls=" + peerUrl,
                 "--initial-cluster=default=" + peerUrl));
-    Process server =
-        Processes.start(
-            log,
+    List<String> command =
+        new ArrayList<>(
             List.of(
-                environment.getOrDefault("KUBE_APISERVER", "kube-apiserver"),
+                Originals.KUBE_APISERVER.find().orElseThrow().toString(),
                 "--etcd-servers=" + url,
                 "--secure-port=" + port,
-                "--bind-address=127.0.0.1",
+                "--bind-address=" + bind,
                 "--cert-dir=" + directory.resolve("certs"),
                 "--service-cluster-ip-range=10.96.0.0/12",
                 "--token-auth-file=" + tokens,
@@ -113,7 +112,8 @@ public final class ApiServerLauncher {
                 "--service-account-issuer=https://x",
                 "--service-account-key-file=" + key,
                 "--service-account-signing-key-file=" + key));
-    return List.of(etcd, server);
+    command.addAll(flags);
+    return List.of(etcd, Processes.start(log, command));
   }
 
   static void awaitReady(ApiServerUnderTest target) throws InterruptedException, IOException {
@@ -138,14 +138,5 @@ public final class ApiServerLauncher {
     } catch (IOException e) {
       return false;
     }
-  }
-
-  private boolean onPath(String program) {
-    for (String directory : environment.getOrDefault("PATH", "").split(":")) {
-      if (Files.isExecutable(Path.of(directory, program))) {
-        return true;
-      }
-    }
-    return false;
   }
 }

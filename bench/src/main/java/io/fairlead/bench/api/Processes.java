@@ -19,9 +19,20 @@ public final class Processes {
 
   /// Seconds of processor time a process has used, of itself and in the kernel.
   public static double processorSeconds(long pid) throws IOException {
+    return seconds(pid, 2);
+  }
+
+  /// The same with what ended children of it have used.
+  public static double processorSecondsWithChildren(long pid) throws IOException {
+    return seconds(pid, 4);
+  }
+
+  private static double seconds(long pid, int columns) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return Stream.of(fields[11], fields[12]).mapToLong(Long::parseLong).sum() / TICKS_PER_SECOND;
+    // utime, stime, cutime, cstime
+    return Stream.of(fields).skip(11).limit(columns).mapToLong(Long::parseLong).sum()
+        / TICKS_PER_SECOND;
   }
 
   public static long residentBytes(long pid) {

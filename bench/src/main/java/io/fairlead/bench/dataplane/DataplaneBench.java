@@ -3,8 +3,11 @@ package io.fairlead.bench.dataplane;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Originals;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
+import io.fairlead.bench.testbed.FakeApiCluster;
+import io.fairlead.bench.testbed.KubeProxy;
 import io.fairlead.bench.testbed.NetworkTestbed;
 import io.fairlead.bench.testbed.SyntheticServices;
 import io.fairlead.kernel.process.CommandRunner;
@@ -22,12 +25,14 @@ import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.proxy.testing.PlanFollower;
 import io.fairlead.work.Pacer;
 import io.fairlead.work.Tasks;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What a new connection through a Service costs against one straight to the pod, with few and with
 /// many Services beside it (D1, D2, D7), and how evenly connections are spread (D6).
@@ -80,7 +85,7 @@ public final class DataplaneBench {
     this.spread = spread;
   }
 
-  public static void main(String[] words) {
+  public static void main(String[] words) throws Exception {
     BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(7);
@@ -96,13 +101,10 @@ public final class DataplaneBench {
       bench.round(round);
     }
     bench.balance();
-    if (System.getenv("KUBE_PROXY") == null) {
-      System.out.println("kube-proxy is skipped: KUBE_PROXY does not name it");
-    }
     call.exit(report.table(ProxyMode.NFTABLES.toString()));
   }
 
-  private void build(List<Integer> sizes) {
+  private void build(List<Integer> sizes) throws Exception {
     contestants.add(
         new Contestant(
             DIRECT, 0, site(DIRECT), NetworkTestbed.PODS.getFirst(), NetworkTestbed.POD_PORT));
@@ -118,13 +120,21 @@ public final class DataplaneBench {
         }
       }
     }
-    String kubeProxy = System.getenv("KUBE_PROXY");
-    if (kubeProxy != null) {
+    Optional<Path> kubeProxy = Originals.KUBE_PROXY.find();
+    if (kubeProxy.isPresent()) {
       for (int size : sizes) {
+        FakeApiCluster cluster = new FakeApiCluster(size);
+        open.add(cluster);
+        cluster.add("zz-last", SERVICE.toString());
         for (ProxyMode mode : List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES)) {
           NetworkTestbed site = site("k" + mode.toString().charAt(0) + size);
-          KubeProxy started = new KubeProxy(kubeProxy, mode, site, size, SERVICE);
-          open.add(started);
+          String path =
+              size >= MANY && mode == ProxyMode.IPTABLES
+                  ? KubeProxy.legacyPath()
+                  : System.getenv("PATH");
+          // Closed before its site is.
+          open.addFirst(new KubeProxy(kubeProxy.get(), mode, site, cluster, path));
+          site.awaitTaken(SERVICE.toString(), LIMIT);
           contestants.add(new Contestant("kube-proxy-" + mode, size, site, SERVICE, 80));
         }
       }

@@ -28,8 +28,9 @@ import java.util.regex.Pattern;
 /// machine lasts longer than a sample, so that it shows in the same round of every contestant.
 ///
 /// Arguments: `[--smoke] [--check] [--plugins] [rounds]`. Needs `dnsperf`; `nsd`, `knotd`,
-/// `unbound` and `named` take part where they are installed. CoreDNS, named by `COREDNS`, is
-/// compared plugin by plugin; `--plugins` does only that.
+/// `unbound` and `named` take part where they are installed. CoreDNS is compared with and without
+/// its cache where it is found, and plugin by plugin; `--plugins` does only that, `--cluster` only
+/// the names of a cluster.
 public final class DnsBench {
   private static final List<Goal> GOALS =
       List.of(
@@ -76,16 +77,13 @@ public final class DnsBench {
     try {
       Path home = Path.of(System.getProperty("fairlead.home", "."));
       boolean only = call.words().contains("--plugins");
-      Optional<Path> coredns = Originals.find(home, "COREDNS", "coredns");
+      Optional<Path> coredns = Originals.COREDNS.find();
       List<Goal> goals = new ArrayList<>(only ? List.of() : GOALS);
       if (coredns.isPresent()) {
         goals.addAll(PluginPaths.goals());
-      } else {
-        System.err.println(
-            "coredns is skipped: COREDNS does not name it, and it is not beside the checkout");
       }
       Report report = call.report(goals);
-      if (coredns.isPresent()) {
+      if (coredns.isPresent() && !call.words().contains("--cluster")) {
         new PluginPaths(report, smoke, home, directory, coredns.get()).run(rounds);
       }
       call.exit(
@@ -107,6 +105,13 @@ public final class DnsBench {
             DnsServerUnderTest.fairlead(home, directory, api.port(), "fairlead", false);
         contestants.add(fairlead);
         contestants.add(DnsServerUnderTest.ceiling(directory));
+        Optional<Path> coredns = Originals.COREDNS.find();
+        if (coredns.isPresent()) {
+          for (boolean cache : List.of(false, true)) {
+            contestants.add(
+                DnsServerUnderTest.coredns(coredns.get(), directory, api.port(), cache));
+          }
+        }
         contestants.addAll(ZoneServers.start(directory, services));
         Path queries = queries(services);
         for (DnsServerUnderTest each : contestants) {

@@ -45,6 +45,31 @@ record DnsServerUnderTest(String name, Process process, int port) {
             "-quiet"));
   }
 
+  /// The original with the same names, `coredns`, or with its cache before them, `coredns-cache`.
+  static DnsServerUnderTest coredns(Path program, Path directory, int api, boolean cache)
+      throws IOException {
+    int port = Processes.freePort();
+    String name = cache ? "coredns-cache" : "coredns";
+    Path corefile =
+        Files.writeString(
+            directory.resolve("Corefile-" + name),
+            """
+            .:%d {
+              kubernetes cluster.local {
+                endpoint http://127.0.0.1:%d
+                ttl 5
+              }
+              %s
+            }
+            """
+                .formatted(port, api, cache ? "cache 30" : ""));
+    return start(
+        name,
+        port,
+        directory,
+        List.of("env", "GOMAXPROCS=1", program.toString(), "-conf", corefile.toString(), "-quiet"));
+  }
+
   static DnsServerUnderTest ceiling(Path directory) throws IOException {
     int port = Processes.freePort();
     return start(

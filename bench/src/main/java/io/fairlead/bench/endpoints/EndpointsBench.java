@@ -3,6 +3,7 @@ package io.fairlead.bench.endpoints;
 import io.fairlead.bench.api.Processes;
 import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Originals;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
 import io.fairlead.client.Client;
@@ -11,6 +12,7 @@ import io.fairlead.controller.Controllers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -18,8 +20,10 @@ import java.util.concurrent.TimeUnit;
 /// at a watcher, writes and bytes of a change of one endpoint among many and of a roll-out, memory
 /// of the controllers.
 ///
-/// The server runs in a process of its own, controllers and watchers in this one. Arguments:
-/// `[--smoke] [--check] [rounds]`.
+/// The server runs in a process of its own, controllers and watchers in this one. Where
+/// kube-apiserver and kube-controller-manager are found, they are compared with ours in small, all
+/// of them processes. Arguments: `[--smoke] [--check] [--compare] [rounds]`; `--compare` does only
+/// that.
 public final class EndpointsBench {
   private static final String WHO = "fairlead";
   private static final List<Goal> GOALS =
@@ -54,14 +58,22 @@ public final class EndpointsBench {
     BenchArguments call = BenchArguments.of(words);
     boolean smoke = call.smoke();
     int rounds = call.rounds(1);
-    Report report = call.report(GOALS);
-    EndpointsBench bench =
-        new EndpointsBench(
-            report,
-            smoke ? Sizes.SMOKE : Sizes.FULL,
-            Path.of(System.getProperty("fairlead.home", ".")));
-    for (int round = 1; round <= rounds; round++) {
+    boolean compareOnly = call.words().contains("--compare");
+    Report report = call.report(compareOnly ? List.of() : GOALS);
+    Path home = Path.of(System.getProperty("fairlead.home", "."));
+    EndpointsBench bench = new EndpointsBench(report, smoke ? Sizes.SMOKE : Sizes.FULL, home);
+    for (int round = 1; round <= rounds && !compareOnly; round++) {
       bench.round(round);
+    }
+    Optional<Path> manager = Originals.KUBE_CONTROLLER_MANAGER.find();
+    if (manager.isPresent() || compareOnly) {
+      EndpointsComparison comparison =
+          smoke
+              ? new EndpointsComparison(report, home, manager, 5, 2, 5)
+              : new EndpointsComparison(report, home, manager, 1000, 3, 100);
+      for (int round = 1; round <= rounds; round++) {
+        comparison.round(round);
+      }
     }
     call.exit(report.table(WHO));
   }

@@ -13,6 +13,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// Follows slices or Endpoints as a node does: what came, how much of it, and when an endpoint was
 /// first seen in a state.
 final class EndpointsWatcher implements AutoCloseable, SimpleInformer.Listener {
+  /// The endpoints that an API server writes for itself; no controller does.
+  private static final String API_SERVER = "kubernetes";
+
   /// @param needed bytes of writes that changed an endpoint
   record Traffic(int writes, long bytes, long needed) {
     Traffic minus(Traffic before) {
@@ -34,6 +37,9 @@ final class EndpointsWatcher implements AutoCloseable, SimpleInformer.Listener {
 
   @Override
   public void seen(ObjectNode object, boolean initial) {
+    if (Json.textOr(object, "", "metadata", "name").equals(API_SERVER)) {
+      return;
+    }
     JsonNode content = object.has("subsets") ? object.path("subsets") : object.path("endpoints");
     JsonNode before = contents.put(ObjectKey.of(object), content);
     if (!initial) {

@@ -3,6 +3,7 @@ package io.fairlead.bench.endpoints;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.bench.api.ApiServerLauncher;
+import io.fairlead.bench.api.ApiServerUnderTest;
 import io.fairlead.bench.api.Processes;
 import io.fairlead.client.Client;
 import io.fairlead.client.ClientConfig;
@@ -18,7 +19,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -47,7 +47,7 @@ public final class PopulatedApiServer implements AutoCloseable {
     Files.writeString(tokens, TOKEN + ",bench,bench,\"system:masters\"\n");
     int port = Processes.freePort();
     List<String> command =
-        new ApiServerLauncher(home, Map.of()).fairlead(port, directory.resolve("data"), tokens);
+        new ApiServerLauncher(home).fairlead(port, directory.resolve("data"), tokens);
     ClientConfig connection =
         ClientConfig.of(
             URI.create("https://127.0.0.1:" + port),
@@ -65,6 +65,34 @@ public final class PopulatedApiServer implements AutoCloseable {
       throw new IllegalStateException(
           "the server did not become ready: " + Files.readString(directory.resolve("log")), e);
     }
+  }
+
+  /// One of those that [ApiServerLauncher] can start.
+  static PopulatedApiServer start(String who, Path home, Path directory) throws Exception {
+    ApiServerUnderTest server = new ApiServerLauncher(home).start(who, directory);
+    PopulatedApiServer world =
+        new PopulatedApiServer(
+            server.processes(),
+            ClientConfig.of(
+                URI.create("https://127.0.0.1:" + server.port()),
+                new Trust.Anyone(),
+                new ClientIdentity.Token(server.token())));
+    world.awaitReady();
+    world.prepare();
+    return world;
+  }
+
+  /// How another process finds it.
+  String kubeconfig() {
+    return """
+    apiVersion: v1
+    kind: Config
+    current-context: c
+    clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+    users: [{name: c, user: {token: "%s"}}]
+    contexts: [{name: c, context: {cluster: c, user: c}}]
+    """
+        .formatted(connection.server(), TOKEN);
   }
 
   /// Another connection to the same server.

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// `fairlead up` with all its parts, on the machine this process runs on, with a data directory of
 /// its own. Closing it takes everything away.
-public final class FairleadUp implements AutoCloseable {
+public final class FairleadUp implements ClusterUnderTest {
   private final Path fairlead;
   private final Path directory;
   private final Client client;
@@ -70,7 +70,7 @@ public final class FairleadUp implements AutoCloseable {
         .waitFor();
   }
 
-  /// The API, with all rights.
+  @Override
   public Client client() {
     return client;
   }
@@ -84,6 +84,11 @@ public final class FairleadUp implements AutoCloseable {
   public long process() throws IOException {
     byte[] record = Files.readAllBytes(directory.resolve("data/instance.json"));
     return Json.parseObject(record).path("pid").asLong(0);
+  }
+
+  @Override
+  public double residentMegabytes() throws IOException {
+    return Processes.residentBytes(process()) / 1e6;
   }
 
   /// Stops it and removes its files. Idempotent.

@@ -23,7 +23,7 @@ final class ServerUnderFault implements AutoCloseable {
   ServerUnderFault(String... before) throws Exception {
     directory = Files.createTempDirectory("fairlead-fault");
     Path home = Path.of(System.getProperty("fairlead.home", "."));
-    server = new ApiServerLauncher(home, System.getenv()).startFairlead(directory, List.of(before));
+    server = new ApiServerLauncher(home).startFairlead(directory, List.of(before));
   }
 
   int port() {

@@ -30,7 +30,7 @@ public final class JunitBench {
     int rounds = call.rounds(7);
     Report report = call.report(GOALS);
     Path home = Path.of(System.getProperty("fairlead.home", "."));
-    ApiServerLauncher launcher = new ApiServerLauncher(home, System.getenv());
+    ApiServerLauncher launcher = new ApiServerLauncher(home);
     for (int round = 1; round <= rounds; round++) {
       for (String who : launcher.names()) {
         if (who.equals(US)) {

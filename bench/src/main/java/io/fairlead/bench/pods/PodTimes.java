@@ -10,13 +10,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Notes when each pod was first seen ready.
-final class PodTimes implements AutoCloseable, SimpleInformer.Listener {
+public final class PodTimes implements AutoCloseable, SimpleInformer.Listener {
   // Guarded by the lock of what follows.
   private final Map<String, Long> ready = new HashMap<>();
   private final Map<String, String> states = new HashMap<>();
   private final SimpleInformer following;
 
-  PodTimes(Client client) {
+  public PodTimes(Client client) {
     following = new SimpleInformer(client, ResourceType.PODS, this);
   }
 
@@ -41,12 +41,12 @@ final class PodTimes implements AutoCloseable, SimpleInformer.Listener {
   }
 
   /// When a pod was first seen ready; waits for it.
-  long ready(String name) throws InterruptedException {
+  public long ready(String name) throws InterruptedException {
     following.await(() -> ready.containsKey(name), name + " ready", states::toString);
     return following.read(() -> ready.getOrDefault(name, 0L));
   }
 
-  void awaitNone() throws InterruptedException {
+  public void awaitNone() throws InterruptedException {
     following.await(states::isEmpty, "no pods", states::toString);
   }
 

@@ -100,6 +100,10 @@ final class FairleadProxyProcess implements AutoCloseable {
         / KILOBYTES_PER_MEGABYTE;
   }
 
+  Process process() {
+    return process;
+  }
+
   /// The processor time it has used so far.
   Duration processorTime() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);

@@ -2,6 +2,7 @@ package io.fairlead.bench.sync;
 
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.bench.report.Goal;
+import io.fairlead.bench.report.Originals;
 import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
 import io.fairlead.bench.testbed.FakeApiCluster;
@@ -19,9 +20,11 @@ import io.fairlead.proxy.nftables.NftablesPlane;
 import io.fairlead.work.Pacer;
 import io.fairlead.work.Tasks;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// From a write to the API to the first connection that follows it, in each mode: endpoints that
 /// come (S1), also while others change all the time (S4), and go (S3), a new Service (S2), CPU time
@@ -31,15 +34,23 @@ import java.util.List;
 /// figures hold the proxy's part and not the network's or another process's. How a process starts
 /// (S6), what it needs (S7) and how it starts again (S8) is measured on one of its own, see {@link
 /// Launched}. Every size has namespaces of its own. Arguments: `[--smoke] [--check]
-/// [nftables|iptables|process] [rounds] [sizes...]`; both modes and 7 rounds of 10, 1,000 and
-/// 10,000 when left out, which takes half an hour, most of it for the iptables mode among 10,000;
-/// `process` alone leaves all out that is measured inside this process and takes two minutes. Needs
-/// root.
+/// [nftables|iptables|process|originals] [rounds] [sizes...]`; both modes and 7 rounds of 10, 1,000
+/// and 10,000 when left out, which takes half an hour, most of it for the iptables mode among
+/// 10,000; `process` alone leaves all out that is measured inside this process and takes two
+/// minutes. Where kube-proxy is found, both are compared as processes; `originals` does only that.
+/// Needs root.
 public final class SyncBench {
   private static final List<ProxyMode> MODES = List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
   private static final String PROCESS = "process";
+  private static final String ORIGINALS = "originals";
   private static final int PROCESS_ROUNDS = 3;
   private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  /// The contestant to form ratios to, when only those with kube-proxy are measured.
+  private static final String OURS = "fairlead-nftables";
+
+  private static final int COMPARED = 3;
+  private static final Duration REST = Duration.ofMillis(1500);
   private static final double MILLIS = 1e6;
   private static final List<Goal> GOALS =
       List.of(
@@ -81,10 +92,12 @@ public final class SyncBench {
                 word ->
                     !word.startsWith("-")
                         && ProxyMode.find(word).isEmpty()
-                        && !word.equals(PROCESS))
+                        && !word.equals(PROCESS)
+                        && !word.equals(ORIGINALS))
             .map(Integer::valueOf)
             .toList();
     boolean processOnly = arguments.contains(PROCESS);
+    boolean comparisonOnly = arguments.contains(ORIGINALS);
     List<ProxyMode> named =
         MODES.stream().filter(mode -> arguments.contains(mode.toString())).toList();
     List<ProxyMode> modes = named.isEmpty() && !processOnly ? MODES : named;
@@ -93,26 +106,49 @@ public final class SyncBench {
     if (sizes.isEmpty()) {
       sizes.addAll(smoke ? List.of(10) : List.of(10, 1_000, 10_000));
     }
-    Report report = new Report(System.out, smoke ? List.of() : GOALS);
+    Optional<Path> kubeProxy = processOnly ? Optional.empty() : Originals.KUBE_PROXY.find();
+    Report report = new Report(System.out, smoke || comparisonOnly ? List.of() : GOALS);
     SyncBench bench = new SyncBench(report, smoke ? 3 : 50);
     for (int size : sizes) {
       progress(size + " services are made");
       try (FakeApiCluster cluster = new FakeApiCluster(size)) {
-        for (int round = 1; round <= rounds; round++) {
+        for (int round = 1; round <= rounds && !comparisonOnly; round++) {
           for (ProxyMode mode : modes) {
             progress(size + " services, round " + round + " of " + rounds + ", " + mode);
             bench.round(round, mode, size, cluster);
           }
         }
         int launches = processOnly ? rounds : Math.min(rounds, PROCESS_ROUNDS);
-        for (int round = 1; round <= launches; round++) {
+        for (int round = 1; round <= launches && !comparisonOnly; round++) {
           progress(size + " services, round " + round + " of " + launches + ", a process");
           bench.process(round, size, cluster);
         }
+        if (kubeProxy.isPresent() || comparisonOnly) {
+          compare(report, kubeProxy, modes, launches, size, cluster, smoke);
+        }
       }
     }
-    boolean met = report.table(ProxyMode.NFTABLES.toString());
+    boolean met = report.table(comparisonOnly ? OURS : ProxyMode.NFTABLES.toString());
     System.exit(arguments.contains("--check") && !met ? 1 : 0);
+  }
+
+  private static void compare(
+      Report report,
+      Optional<Path> kubeProxy,
+      List<ProxyMode> modes,
+      int rounds,
+      int size,
+      FakeApiCluster cluster,
+      boolean smoke)
+      throws Exception {
+    ProxyComparison comparison =
+        new ProxyComparison(report, kubeProxy, smoke ? 1 : COMPARED, smoke ? Duration.ZERO : REST);
+    for (int round = 1; round <= rounds; round++) {
+      for (ProxyMode mode : modes) {
+        progress(size + " services, round " + round + " of " + rounds + ", kube-proxy, " + mode);
+        comparison.round(round, mode, size, cluster);
+      }
+    }
   }
 
   /// Says on the side what it is at: a whole run takes a while.
