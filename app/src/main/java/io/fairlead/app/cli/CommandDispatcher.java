@@ -4,10 +4,39 @@ import io.fairlead.api.names.NearestName;
 import io.fairlead.app.text.Phrase;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Runs one command line: finds the verb, parses, runs, words errors, gives the exit code.
 public final class CommandDispatcher {
+  /// Verbs that can say what they lack before they look for an API server.
+  private static final Set<String> OPERAND_FIRST = Set.of("env", "explain", "wait");
+
+  /// What beginners try, and what belongs to the program that they talk to the cluster with.
+  private static final Set<String> OF_KUBECTL =
+      Set.of(
+          "apply",
+          "attach",
+          "cp",
+          "create",
+          "debug",
+          "delete",
+          "describe",
+          "drain",
+          "edit",
+          "events",
+          "exec",
+          "expose",
+          "get",
+          "label",
+          "logs",
+          "patch",
+          "port-forward",
+          "rollout",
+          "run",
+          "scale");
+
   private final Map<String, Supplier<Command>> commands;
 
   /// @param commands verb name to command; made only when it is asked for, a short command has no
@@ -43,7 +72,7 @@ public final class CommandDispatcher {
       return ExitCode.FINE;
     }
     String name = words.getFirst().equals("--version") ? "version" : words.getFirst();
-    Verb verb = Grammar.verb(name).orElseThrow(() -> unknown(name, context));
+    Verb verb = Grammar.verb(name).orElseThrow(() -> unknown(words, context));
     List<String> rest = words.subList(1, words.size());
     if (name.equals(Grammar.DNS_SERVER)) {
       rest = GoStyleFlags.doubled(rest);
@@ -54,6 +83,7 @@ public final class CommandDispatcher {
       return ExitCode.FINE;
     }
     Arguments arguments = new ArgumentParser(context.environment()).parse(verb, rest);
+    requireOperand(arguments);
     Supplier<Command> command = commands.get(verb.name());
     if (command == null) {
       throw new IllegalStateException("verb without command: " + name);
@@ -61,9 +91,23 @@ public final class CommandDispatcher {
     return command.get().run(arguments, context.colored(arguments.text("color")));
   }
 
-  private static FairleadException unknown(String name, CommandContext context) {
+  /// Before an API server is looked for, which may not be there.
+  private static void requireOperand(Arguments arguments) {
+    Verb verb = arguments.verb();
+    boolean several = arguments.on("all-namespaces") || arguments.find("selector").isPresent();
+    if (OPERAND_FIRST.contains(verb.name()) && arguments.operands().isEmpty() && !several) {
+      throw new FairleadException(ErrorCode.FL308, verb.name(), verb.operand());
+    }
+  }
+
+  private static FairleadException unknown(List<String> words, CommandContext context) {
+    String name = words.getFirst();
+    if (OF_KUBECTL.contains(name)) {
+      return new FairleadException(
+          ErrorCode.FL300, name, Phrase.of("FL300.kubectl", "kubectl " + String.join(" ", words)));
+    }
     Phrase next =
-        NearestName.to(name, Grammar.verbNames())
+        NearestName.to(name, Stream.concat(Grammar.verbNames(), Stream.of("--version", "--help")))
             .map(near -> Phrase.of("FL300.near", context.program() + " " + near))
             .orElse(Phrase.of("FL300.far"));
     return new FairleadException(ErrorCode.FL300, name, next);

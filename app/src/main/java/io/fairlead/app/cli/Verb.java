@@ -1,5 +1,6 @@
 package io.fairlead.app.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 /// @param flags its own flags, in the order help shows them
 /// @param most how many operands it takes
 public record Verb(String name, String operand, List<String> operands, List<Flag> flags, int most) {
+  private static final Flag CONTEXT = Flag.of("context", Flag.Kind.TEXT, "NAME");
+
   /// With one operand, where help names one.
   public Verb(String name, String operand, List<String> operands, List<Flag> flags) {
     this(name, operand, operands, flags, operand.isEmpty() ? 0 : 1);
@@ -20,7 +23,19 @@ public record Verb(String name, String operand, List<String> operands, List<Flag
 
   public Verb {
     operands = List.copyOf(operands);
-    flags = List.copyOf(flags);
+    flags = withContext(name, flags);
+  }
+
+  /// Who asks an API server may name a context of the kubeconfig, as with kubectl. kube-proxy,
+  /// whose command line one verb takes, knows no such flag.
+  private static List<Flag> withContext(String name, List<Flag> flags) {
+    List<String> names = flags.stream().map(Flag::name).toList();
+    if (!names.contains("kubeconfig") || !names.contains("master") || name.equals("proxy")) {
+      return List.copyOf(flags);
+    }
+    List<Flag> all = new ArrayList<>(flags);
+    all.add(names.indexOf("kubeconfig") + 1, CONTEXT);
+    return List.copyOf(all);
   }
 
   /// The words of a line that are of this verb, not of another command that it runs: its flags in

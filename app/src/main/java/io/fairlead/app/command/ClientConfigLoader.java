@@ -30,7 +30,7 @@ public final class ClientConfigLoader {
       return context.connection().get();
     }
     try {
-      ClientConfig connection = load(context, file);
+      ClientConfig connection = load(context, file, arguments.find("context"));
       return arguments
           .find("master")
           .map(
@@ -47,8 +47,9 @@ public final class ClientConfigLoader {
     }
   }
 
-  private static ClientConfig load(CommandContext context, Optional<Path> file) {
-    if (file.isEmpty() && !context.environment().containsKey("KUBECONFIG")) {
+  private static ClientConfig load(
+      CommandContext context, Optional<Path> file, Optional<String> named) {
+    if (file.isEmpty() && named.isEmpty() && !context.environment().containsKey("KUBECONFIG")) {
       Optional<ClientConfig> pod =
           InClusterConfig.detect(context.environment(), InClusterConfig.DIRECTORY);
       if (pod.isPresent()) {
@@ -56,6 +57,7 @@ public final class ClientConfigLoader {
       }
     }
     Path home = Path.of(context.environment().getOrDefault("HOME", "/root"));
-    return Kubeconfig.load(file, context.environment(), home).connection();
+    Kubeconfig kubeconfig = Kubeconfig.load(file, context.environment(), home);
+    return named.map(kubeconfig::connection).orElseGet(kubeconfig::connection);
   }
 }

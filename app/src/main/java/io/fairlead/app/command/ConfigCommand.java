@@ -56,10 +56,7 @@ public final class ConfigCommand implements Command {
       return ExitCode.FINE;
     }
     throw new FairleadException(
-        ErrorCode.FL303,
-        arguments.verb().operand(),
-        String.join(" ", arguments.operands()),
-        "validate FILE, show [FILE], diff FILE");
+        ErrorCode.FL308, arguments.verb().name(), "validate FILE, show [FILE], diff FILE");
   }
 
   private static void validate(Path file, CommandContext context) {

@@ -41,13 +41,17 @@ enum ConfigurationFileKind {
     if (name != null && name.toString().toLowerCase(Locale.ROOT).contains("corefile")) {
       return COREFILE;
     }
+    // A block of a Corefile is no mapping; of anything else the reader says where it is wrong.
+    ConfigurationFileKind otherwise = text.contains("{\n") ? COREFILE : SETTINGS;
     try {
       JsonNode document = Yaml.parse(text);
-      String kind = document instanceof ObjectNode object ? Json.textOr(object, "", "kind") : "";
+      if (!(document instanceof ObjectNode object)) {
+        return otherwise;
+      }
+      String kind = Json.textOr(object, "", "kind");
       return kind.equals(PROXY.shown) ? PROXY : kind.equals(KUBELET.shown) ? KUBELET : SETTINGS;
     } catch (DecodeException e) {
-      // A block of a Corefile is no YAML; of anything else the reader says where it is wrong.
-      return text.contains("{\n") ? COREFILE : SETTINGS;
+      return otherwise;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.fairlead.app.instance;
 
+import io.fairlead.api.net.IpAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,8 +48,7 @@ public final class Ports {
           .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
           .flatMap(NetworkInterface::inetAddresses)
           .filter(address -> !address.isLinkLocalAddress())
-          .map(InetAddress::getHostAddress)
-          .map(text -> text.replaceFirst("%.*", ""))
+          .map(address -> IpAddress.ofBytes(address.getAddress()).toString())
           .toList();
     } catch (SocketException e) {
       return List.of();

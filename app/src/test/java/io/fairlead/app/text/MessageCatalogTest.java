@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MessageCatalogTest {
@@ -99,6 +100,14 @@ class MessageCatalogTest {
   @MethodSource("languages")
   void theEnvironmentChoosesTheLanguage(LanguageCase row) {
     assertThat(Language.of(row.environment())).isEqualTo(row.expected());
+  }
+
+  /// Texts are no patterns of `MessageFormat`: what stands there is printed.
+  @ParameterizedTest
+  @EnumSource(Language.class)
+  void noQuoteIsDoubled(Language language) {
+    MessageCatalog catalog = MessageCatalog.of(language);
+    assertThat(catalog.keys()).noneMatch(key -> catalog.text(key).contains("''"));
   }
 
   @Test

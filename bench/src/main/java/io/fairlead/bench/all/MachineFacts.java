@@ -23,7 +23,7 @@ record MachineFacts(Path home) {
         Runtime.getRuntime().availableProcessors(),
         Double.parseDouble(valueOf("/proc/meminfo", "MemTotal").replaceAll("\\D", ""))
             / KILOBYTES_PER_GIGABYTE,
-        System.getProperty("os.version"),
+        System.getProperty("os.version").replaceFirst("-.*", ""),
         Runtime.version());
   }
 

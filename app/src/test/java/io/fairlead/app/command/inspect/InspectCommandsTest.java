@@ -188,7 +188,7 @@ class InspectCommandsTest {
     var result = run("dump", "-n", "default", "--output=" + file);
     assertThat(result.exit()).as(result.err()).isZero();
     assertThat(result.out())
-        .contains("1 services, 1 nodes", "left out: secrets, environments, commands")
+        .contains("services: 1, nodes: 1, ", "left out: secrets, environments, commands")
         .endsWith("Look into it before you send it: tar tzf " + file + "\n");
     try (var in = new java.util.zip.GZIPInputStream(Files.newInputStream(file))) {
       assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
