@@ -122,7 +122,7 @@ public final class AllBench {
         lines.addAll(Files.readAllLines(file(part)));
       }
     }
-    // A page can also be written anew from the figures that belong to it.
+    // A page can also be rewritten from the figures that belong to it.
     Path written = docs.resolve(PerformancePage.FIGURES);
     if (lines.isEmpty() && Files.exists(written)) {
       return Files.readAllLines(written);
