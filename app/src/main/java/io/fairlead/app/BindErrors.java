@@ -14,6 +14,9 @@ public final class BindErrors {
   private static final String UP = "fairlead up --api-port";
   private static final int FIRST_FOR_ALL = 1024;
 
+  /// What is added to a port of root's to get one for all: 8443 for 443.
+  private static final int LIKE_IT = 8_000;
+
   private BindErrors() {}
 
   /// Refuses an address of another machine and a port that is taken; port 0 means any and is never
@@ -39,21 +42,20 @@ public final class BindErrors {
       return new FairleadException(
           ErrorCode.FL227, cause, address, String.join(", ", Ports.addresses()));
     }
+    Optional<String> holder = Ports.holder(port);
+    boolean rights = holder.isEmpty() && port < FIRST_FOR_ALL && ProcessFacts.effectiveUser() != 0;
+    int other = Ports.freeAbove(address, rights ? LIKE_IT + port - 1 : port);
     return new FairleadException(
         ErrorCode.FL202,
         cause,
         port,
-        why(address, port),
-        flag + " " + Ports.freeAbove(address, port));
+        rights ? Phrase.of("FL202.rights") : why(address, port, holder),
+        Phrase.of(rights ? "FL202.other" : "FL202.stop", flag + " " + other));
   }
 
-  private static Phrase why(String address, int port) {
-    Optional<String> holder = Ports.holder(port);
-    if (holder.isPresent()) {
-      return Phrase.of("FL202.taken", address, port, holder.get());
-    }
-    return port < FIRST_FOR_ALL && ProcessFacts.effectiveUser() != 0
-        ? Phrase.of("FL202.rights")
-        : Phrase.of("FL202.hidden", address, port);
+  private static Phrase why(String address, int port, Optional<String> holder) {
+    return holder
+        .map(program -> Phrase.of("FL202.taken", address, port, program))
+        .orElseGet(() -> Phrase.of("FL202.hidden", address, port));
   }
 }

@@ -7,7 +7,9 @@ import io.fairlead.dns.plugin.ServerBlock;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.dns.server.CorefileSource;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +91,10 @@ public final class CorefileConfiguration implements CorefileSource {
     }
     try {
       return Files.readString(path);
+    } catch (NoSuchFileException _) {
+      throw new SetupException(path.toString(), 0, "cannot be read: there is no such file");
+    } catch (AccessDeniedException _) {
+      throw new SetupException(path.toString(), 0, "cannot be read: you may not");
     } catch (IOException e) {
       throw new SetupException(path.toString(), 0, "cannot be read: " + e.getMessage());
     }

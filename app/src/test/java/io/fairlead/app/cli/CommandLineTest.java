@@ -50,7 +50,7 @@ class CommandLineTest {
         row(
             "dns-server: no such Corefile",
             1,
-            "cannot be read",
+            "cannot be read: there is no such file",
             "dns-server",
             "-check",
             "-conf",
