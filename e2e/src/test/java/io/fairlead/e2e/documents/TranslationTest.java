@@ -20,7 +20,6 @@ class TranslationTest {
     "docs/cli.md,docs/zh-CN/cli.md",
     "docs/network-policy.md,docs/zh-CN/network-policy.md",
     "docs/load-balancer.md,docs/zh-CN/load-balancer.md",
-    "docs/performance.md,docs/zh-CN/performance.md",
     "docs/security.md,docs/zh-CN/security.md",
     "docs/testing.md,docs/zh-CN/testing.md",
     "docs/troubleshooting.md,docs/zh-CN/troubleshooting.md",
