@@ -38,10 +38,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.ArrayNode;
 
 /// The service proxy of this machine: chooses the mode, writes its rules, takes away those of other
 /// modes, and takes orders. Closing it leaves the rules where they are.
@@ -59,6 +61,7 @@ public final class NodeProxy implements AutoCloseable {
   private volatile @Nullable ControlSocket orders;
   private volatile NodePodDirectory pods = NodePodDirectory.NONE;
 
+  private volatile Supplier<Optional<ArrayNode>> policyDrops = Optional::empty;
   private NodeProxy(
       ProxyConfiguration configuration,
       Client client,
@@ -94,7 +97,12 @@ public final class NodeProxy implements AutoCloseable {
                     .filter(_ -> configuration.text(ProxyMode.USERSPACE, "bind").isEmpty())),
             feed);
     log.atInfo().log("Using " + chosen.mode() + " Proxier");
-    this.nodeApi = new NodeApi(new ProxyNodeView(proxy), clock, Ticker.system(), Pacer.system());
+    this.nodeApi =
+        new NodeApi(
+            new ProxyNodeView(proxy, () -> policyDrops.get()),
+            clock,
+            Ticker.system(),
+            Pacer.system());
     if (!chosen.warning().isEmpty()) {
       log.atWarn().log(chosen.warning());
     }
@@ -229,6 +237,11 @@ public final class NodeProxy implements AutoCloseable {
   public void start() throws InterruptedException {
     proxy.start();
   }
+  /// What NetworkPolicies dropped, from their component in this process.
+  public void knowDrops(Supplier<Optional<ArrayNode>> drops) {
+    policyDrops = drops;
+  }
+
 
   /// Waits until the first rules of every family are in the kernel. False when they are not after
   /// that time.

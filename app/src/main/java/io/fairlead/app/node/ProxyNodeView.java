@@ -6,14 +6,20 @@ import io.fairlead.app.cli.FairleadVersion;
 import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.mode.ProxyModes;
 import io.fairlead.proxy.nodeapi.NodeView;
 import io.fairlead.proxy.runtime.Proxy;
 import io.fairlead.proxy.runtime.WrittenState;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import tools.jackson.databind.node.ArrayNode;
 
 /// The proxy of this process as the node API reads it.
-record ProxyNodeView(Proxy proxy) implements NodeView {
+///
+/// @param drops what the policy component of this process dropped
+record ProxyNodeView(Proxy proxy, Supplier<Optional<ArrayNode>> drops) implements NodeView {
   @Override
   public String nodeName() {
     return proxy.nodeName();
@@ -42,5 +48,15 @@ record ProxyNodeView(Proxy proxy) implements NodeView {
   @Override
   public Map<IpAddress.Family, WrittenState> written() {
     return proxy.written();
+  }
+
+  @Override
+  public Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
+    return proxy.relayed(client, clientPort);
+  }
+
+  @Override
+  public Optional<ArrayNode> policyDrops() {
+    return drops.get();
   }
 }

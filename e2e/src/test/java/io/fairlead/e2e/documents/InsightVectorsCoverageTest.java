@@ -36,7 +36,6 @@ class InsightVectorsCoverageTest {
   private static final Map<Integer, String> NOT_TESTS =
       Map.of(
           75, "bench explain: 10,000 pods and 1,000 Services",
-          86, "the relay of the userspace mode keeps no record of its choices yet",
           102, "the kernel lists only what is asked for; a load of 100,000 flows is no test");
 
   private static Stream<Path> tests() throws IOException {

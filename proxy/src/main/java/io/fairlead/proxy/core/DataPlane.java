@@ -1,5 +1,6 @@
 package io.fairlead.proxy.core;
 
+import io.fairlead.api.net.IpAddress;
 import java.util.Optional;
 
 /// What carries out plans of one family on a node. One implementation per mode, one fake.
@@ -46,6 +47,12 @@ public interface DataPlane extends AutoCloseable {
 
   /// The program that last changed our rules; empty when none did, or the mode cannot tell.
   default Optional<ForeignWriter> lastForeignWriter() {
+    return Optional.empty();
+  }
+
+  /// What a relay of this mode did lately for a client's connection; empty where the kernel carries
+  /// connections, and for one that is too long ago. From any thread.
+  default Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
     return Optional.empty();
   }
 

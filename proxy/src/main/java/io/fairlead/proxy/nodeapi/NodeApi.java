@@ -101,11 +101,18 @@ public final class NodeApi {
       case "rules/summary" -> rules.summary();
       case "flows" -> flows.answer(request);
       case "checks" -> checks.answer(view.nodeName());
+      case "drops" -> drops();
       case "changes" -> changes.answer(request);
       case "listeners" -> listeners.answer(request);
       case "probes" -> probes.answer(request);
       case "traces" -> traces.answer(request);
       default -> throw ApiException.noSuchResource();
     };
+  }
+
+  private ObjectNode drops() {
+    ObjectNode document = Json.object().put("kind", "NodeDrops").put("node", view.nodeName());
+    document.set("drops", view.policyDrops().orElseThrow(ApiException::noSuchResource));
+    return document;
   }
 }

@@ -5,11 +5,14 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.runtime.WrittenState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 
 /// What the node API reads of the proxy. Nothing of it waits.
 public interface NodeView {
@@ -30,6 +33,18 @@ public interface NodeView {
   ///
   /// @throws io.fairlead.proxy.core.DataPlaneException when the kernel cannot be asked
   AuditReport audit(ProxyMode mode, Plan plan);
+
+  /// What the relay of the userspace mode did lately for a client's connection; empty in other
+  /// modes.
+  default Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
+    return Optional.empty();
+  }
+
+  /// The newest packets that NetworkPolicies dropped on this node; empty where their component runs
+  /// in another process, or not at all.
+  default Optional<ArrayNode> policyDrops() {
+    return Optional.empty();
+  }
 
   /// The service ports the rules follow, of one namespace or of all.
   ///

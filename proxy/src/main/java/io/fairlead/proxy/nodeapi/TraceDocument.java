@@ -5,6 +5,8 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.kernel.socket.ConnectResult;
 import io.fairlead.proxy.core.Frontend;
+import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.trace.ConnectionTracer;
 import io.fairlead.proxy.trace.TraceAnalysis;
@@ -95,8 +97,9 @@ final class TraceDocument {
   }
 
   private ObjectNode traced(TraceRequest wanted, int count) throws InterruptedException {
-    TraceContext context = context(wanted);
+    TraceContext known = context(wanted);
     TraceEvidence first = tracer.run(wanted);
+    TraceContext context = known.with(relayed(known, first));
     if (wanted.passive() && first.source() == null) {
       return Json.object()
           .put("kind", "TraceResult")
@@ -126,11 +129,30 @@ final class TraceDocument {
     Map<String, Integer> times = new LinkedHashMap<>();
     times.merge(name(first), 1, Integer::sum);
     for (int i = 1; i < count; i++) {
-      times.merge(name(TraceAnalysis.of(tracer.run(wanted), context)), 1, Integer::sum);
+      TraceEvidence seen = tracer.run(wanted);
+      TraceContext now = context.with(relayed(context, seen));
+      times.merge(name(TraceAnalysis.of(seen, now)), 1, Integer::sum);
     }
     ArrayNode counts = document.putArray("counts");
     times.forEach(
         (endpoint, number) -> counts.addObject().put("endpoint", endpoint).put("times", number));
+  }
+
+  /// What the relay noted of a connection, by where the relay saw it come from.
+  private Optional<RelayedChoice> relayed(TraceContext context, TraceEvidence seen) {
+    InetSocketAddress source = seen.source();
+    if (context.mode() != ProxyMode.USERSPACE || source == null) {
+      return Optional.empty();
+    }
+    return seen.entry()
+        .map(
+            entry ->
+                new InetSocketAddress(entry.reply().destination(), entry.reply().destinationPort()))
+        .or(() -> Optional.of(source))
+        .flatMap(
+            client ->
+                view.relayed(
+                    IpAddress.ofBytes(client.getAddress().getAddress()), client.getPort()));
   }
 
   private static String name(TraceReport report) {

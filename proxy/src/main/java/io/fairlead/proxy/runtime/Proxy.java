@@ -9,6 +9,7 @@ import io.fairlead.proxy.conntrack.ConntrackWorker;
 import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.NodeFacts;
 import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.iptables.NfacctCounters;
 import io.fairlead.proxy.monitoring.ProxyHealth;
 import io.fairlead.proxy.monitoring.ProxyMetrics;
@@ -223,6 +224,15 @@ public final class Proxy implements AutoCloseable {
     Map<IpAddress.Family, DataPlane> planes = new EnumMap<>(IpAddress.Family.class);
     reconcilers.forEach((family, reconciler) -> planes.put(family, reconciler.plane()));
     return planes;
+  }
+
+  /// What the relay of the userspace mode did lately for a client's connection; empty in other
+  /// modes.
+  public Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
+    return planes().values().stream()
+        .map(plane -> plane.relayed(client, clientPort))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   /// Goes on in another mode. Its rules are all written before any of the former mode's go, so that

@@ -9,6 +9,7 @@ import io.fairlead.kernel.route.RouteLookup;
 import io.fairlead.kernel.socket.ConnectResult;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.core.TrafficVerdict;
 import io.fairlead.proxy.trace.TraceReport.EndpointShare;
 import io.fairlead.proxy.trace.TraceReport.Result;
@@ -125,6 +126,7 @@ public final class TraceAnalysis {
               "relay",
               "conntrack",
               "redirected to the relay of this node at " + text(to.address(), to.port())));
+      context.relayed().map(RelayHop::of).ifPresent(hops::add);
       return ending;
     }
     if (seen.ipvs().isPresent()) {
@@ -170,6 +172,10 @@ public final class TraceAnalysis {
   }
 
   private TraceReport reached(ConnectResult result) {
+    if (endpoint != null && isRelayed(endpoint) && RelayHop.failed(context.relayed())) {
+      decisive = hops.size();
+      return ended(Result.REFUSED, "FL123", "port", RelayHop.port(context.relayed()));
+    }
     double millis = result.nanos() / NANOS_PER_MILLI;
     // Of a connection that others made only the fact is known.
     hops.add(
@@ -246,7 +252,16 @@ public final class TraceAnalysis {
     }
     boolean relayed = endpoint != null && isRelayed(endpoint);
     return new TraceReport(
-        result, code, values, relayed ? null : endpoint, decisive, hops, others());
+        result, code, values, relayed ? taken() : endpoint, decisive, hops, others(relayed));
+  }
+
+  /// The endpoint that took a relayed connection; null when the relay does not say, or none did.
+  private @Nullable EndpointShare taken() {
+    return context
+        .relayed()
+        .flatMap(RelayedChoice::accepted)
+        .map(each -> share(each.address().toString(), each.port()))
+        .orElse(null);
   }
 
   /// Where the connection went: as IPVS or conntrack has it, else as the last chain saw it.
@@ -269,25 +284,29 @@ public final class TraceAnalysis {
   }
 
   private EndpointShare share(InetAddress address, int port) {
+    return share(text(address), port);
+  }
+
+  private EndpointShare share(String address, int port) {
     List<Backend> backends = context.backends();
     boolean known =
         backends.stream()
-            .anyMatch(
-                each -> each.address().toString().equals(text(address)) && each.port() == port);
-    return new EndpointShare(text(address), port, known ? 1.0 / backends.size() : -1);
+            .anyMatch(each -> each.address().toString().equals(address) && each.port() == port);
+    return new EndpointShare(address, port, known ? 1.0 / backends.size() : -1);
   }
 
-  private List<EndpointShare> others() {
+  private List<EndpointShare> others(boolean relayed) {
     List<Backend> backends = context.backends();
+    EndpointShare chosen = relayed ? taken() : endpoint;
     return backends.stream()
         .map(
             each ->
                 new EndpointShare(each.address().toString(), each.port(), 1.0 / backends.size()))
         .filter(
             each ->
-                endpoint == null
-                    || !each.address().equals(endpoint.address())
-                    || each.port() != endpoint.port())
+                chosen == null
+                    || !each.address().equals(chosen.address())
+                    || each.port() != chosen.port())
         .toList();
   }
 

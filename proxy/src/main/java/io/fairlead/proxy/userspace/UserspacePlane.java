@@ -7,6 +7,7 @@ import io.fairlead.proxy.core.DataPlane;
 import io.fairlead.proxy.core.DataPlaneSnapshot;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.PlanDiff;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.core.ServicePlan;
 import io.fairlead.proxy.core.ServicePortName;
 import io.fairlead.proxy.userspace.relay.Portal;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -165,6 +167,11 @@ public final class UserspacePlane implements DataPlane {
   /// How many TCP connections it carries now, also of services that are gone.
   public int connections() {
     return relay.connections();
+  }
+
+  @Override
+  public Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
+    return relay.choice(client, clientPort);
   }
 
   @Override

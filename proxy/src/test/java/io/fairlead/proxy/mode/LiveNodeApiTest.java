@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What the node API of a node with real rules answers.
@@ -48,6 +49,16 @@ class LiveNodeApiTest {
     ObjectNode summary = questions.get("rules/summary", Map.of());
     assertThat(summary.path("differing").asInt(-1)).as(summary.toPrettyString()).isZero();
     assertThat(summary.path("servicePorts").asInt()).isPositive();
+  }
+
+  @Test
+  void dropsAreThoseOfThePolicyComponentOfTheProcess() {
+    NodeApi.Answer none = questions.answer("GET", "drops", Map.of(), Json.object());
+    assertThat(none.code()).as(none.body().toString()).isEqualTo(404);
+    ArrayNode drops = Json.array();
+    drops.addObject().put("code", "FL160");
+    node.dropped(drops);
+    assertThat(questions.get("drops", Map.of()).path("drops")).hasSize(1);
   }
 
   @Test

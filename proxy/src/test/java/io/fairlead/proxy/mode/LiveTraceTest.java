@@ -383,14 +383,17 @@ class LiveTraceTest {
 
   @Test
   @Order(31)
-  void userspaceEndsAtTheRelay() {
+  void v86UserspaceNamesWhatTheRelayChose() {
     node.change(ProxyMode.USERSPACE);
     ObjectNode trace = trace(request("pod", CART, 80));
     assertThat(Json.textOr(trace, "", "result")).as(trace.toPrettyString()).isEqualTo("reached");
     assertThat(hops(trace).get(3)).startsWith("relay: redirected to the relay of this node at ");
+    assertThat(hops(trace).get(4)).isEqualTo("relay: " + endpoint(trace) + ":8080 accepted");
+    assertThat(Json.textOr(trace.path("hops").get(4), "", "via")).isEqualTo("relay");
     assertThat(hops(trace).getLast()).startsWith("remote: the relay answered in ");
-    assertThat(trace.path("endpoint").isNull()).isTrue();
-    assertThat(trace.path("others")).hasSize(2);
+    assertThat(List.of(FIXTURE.endpoint("L1").toString(), FIXTURE.endpoint("R1").toString()))
+        .contains(endpoint(trace));
+    assertThat(trace.path("others")).hasSize(1);
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.fairlead.proxy.core.AuditReport;
 import io.fairlead.proxy.core.Plan;
 import io.fairlead.proxy.core.Protocol;
 import io.fairlead.proxy.core.ProxyMode;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.faults.LongLivedConnections;
 import io.fairlead.proxy.flows.Fixture;
 import io.fairlead.proxy.flows.Lab;
@@ -36,7 +37,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A node of a lab with a whole proxy that changes modes, an API in memory, and clients of a
@@ -65,6 +68,7 @@ final class ModeChangingNode implements AutoCloseable {
   private @Nullable ModeChange change;
   private @Nullable Proxy proxy;
   private volatile boolean entered;
+  private volatile @Nullable ArrayNode drops;
   private final NodeApi api =
       new NodeApi(
           new NodeView() {
@@ -97,6 +101,16 @@ final class ModeChangingNode implements AutoCloseable {
             public ChangeRing changes() {
               return proxy().changes();
             }
+
+            @Override
+            public Optional<RelayedChoice> relayed(IpAddress client, int clientPort) {
+              return proxy().relayed(client, clientPort);
+            }
+
+            @Override
+            public Optional<ArrayNode> policyDrops() {
+              return Optional.ofNullable(drops);
+            }
           },
           InstantSource.system(),
           Ticker.system(),
@@ -127,6 +141,11 @@ final class ModeChangingNode implements AutoCloseable {
     endpoint.putArray("addresses").add(FIXTURE.endpoint("L1").toString());
     endpoint.putObject("conditions").put("ready", true);
     create(slice);
+  }
+
+  /// A policy component of the same process has dropped packets.
+  void dropped(ArrayNode packets) {
+    drops = packets;
   }
 
   private static ProxyFlag flag(String name) {

@@ -43,6 +43,7 @@ class TraceAnalysisTest {
   static final InetAddress CLIENT = InetAddress.ofLiteral("10.244.1.20");
   private static final InetAddress VIP = InetAddress.ofLiteral("10.0.1.175");
   private static final InetAddress POD = InetAddress.ofLiteral("10.244.2.3");
+  private static final InetAddress NODE = InetAddress.ofLiteral("192.0.2.10");
   private static final String WAY_BACK = "eth1";
   private static final String TRACE = TraceTable.NAME;
   private static final String OURS = "fairlead-proxy";
@@ -465,6 +466,22 @@ class TraceAnalysisTest {
                 ROUTED,
                 "real server 10.244.2.3:9376, state ESTABLISHED",
                 "10.244.2.3:9376 answered in 0.41 ms")),
+        new Case(
+            "v86 userspace: the relay's record names what refused and what took it",
+            evidence(
+                entering().marker(TraceTable.ARRIVE, NODE, 9376),
+                Outcome.CONNECTED,
+                entry(NODE),
+                Map.of()),
+            context(ProxyMode.USERSPACE, forward()).with(Optional.of(RelayHopTest.SECOND_ACCEPTED)),
+            "reached",
+            "",
+            List.of(
+                ROUTED,
+                ENTERED,
+                "redirected to the relay of this node at 192.0.2.10:9376",
+                "10.244.1.7:9376 refused, tried 10.244.2.3:9376, which accepted",
+                "the relay answered in 0.41 ms")),
         new Case(
             "v88 iptables-legacy: what the kernel logged names the rule and its share",
             with(

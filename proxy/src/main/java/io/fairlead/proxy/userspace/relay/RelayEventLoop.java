@@ -30,6 +30,7 @@ final class RelayEventLoop {
 
   private final RelaySettings settings;
   private final Ticker ticker;
+  private final RelayedChoices choices;
   private final Epoll queue;
   private final AdaptiveBusyPoll alertness;
   private final Queue<Runnable> posted = new ConcurrentLinkedQueue<>();
@@ -53,8 +54,10 @@ final class RelayEventLoop {
   private boolean stopping;
   private volatile int connections;
 
-  RelayEventLoop(String name, RelaySettings settings, Ticker ticker) {
+  /// @param choices where what it did for each client is noted
+  RelayEventLoop(String name, RelaySettings settings, Ticker ticker, RelayedChoices choices) {
     this.settings = settings;
+    this.choices = choices;
     this.ticker = ticker;
     this.queue = Epoll.open();
     this.alertness = new AdaptiveBusyPoll(queue, ticker, settings.looking().toNanos());
@@ -96,6 +99,10 @@ final class RelayEventLoop {
       throw new IllegalStateException("not on the thread of the loop");
     }
     return own;
+  }
+
+  RelayedChoices choices() {
+    return choices;
   }
 
   UdpSessionTable conversations() {

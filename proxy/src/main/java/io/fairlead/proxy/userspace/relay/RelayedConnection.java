@@ -4,6 +4,7 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.syscall.Epoll;
 import io.fairlead.kernel.syscall.NativeSocketAddress;
 import io.fairlead.kernel.syscall.NonBlockingSockets;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.userspace.balance.PooledEndpoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ final class RelayedConnection {
   private final ConnectionSide client;
   private final ConnectionSide backend;
   private List<PooledEndpoint> tried = List.of();
+  private List<RelayedChoice.Attempt> attempts = List.of();
   private @Nullable PooledEndpoint target;
   private int attempt;
   private long deadline;
@@ -89,7 +91,7 @@ final class RelayedConnection {
       }
       if (socket >= 0 && backend.attach(socket, true)) {
         if (backend.hasEarly() && backend.writeEarly()) {
-          chosen.accepted();
+          accepted(chosen);
           return;
         }
         deadline = loop.now() + (FIRST_LIMIT << attempt);
@@ -97,7 +99,7 @@ final class RelayedConnection {
         loop.connecting(this, attempt);
         return;
       }
-      failed(chosen);
+      failed(chosen, RelayedChoice.Outcome.REFUSED);
     }
     finish("no endpoint accepted");
   }
@@ -134,7 +136,30 @@ final class RelayedConnection {
     return socket;
   }
 
-  private void failed(PooledEndpoint which) {
+  private void accepted(PooledEndpoint which) {
+    which.accepted();
+    note(which, RelayedChoice.Outcome.ACCEPTED);
+    loop.choices().add(choice());
+  }
+
+  private void note(PooledEndpoint which, RelayedChoice.Outcome outcome) {
+    RelayedChoice.Attempt attempted =
+        new RelayedChoice.Attempt(which.address(), which.port(), outcome);
+    if (attempts.isEmpty()) {
+      // Most connections try one.
+      attempts = List.of(attempted);
+    } else {
+      attempts = new ArrayList<>(attempts);
+      attempts.add(attempted);
+    }
+  }
+
+  private RelayedChoice choice() {
+    return new RelayedChoice(clientAddress(), clientPort, attempts);
+  }
+
+  private void failed(PooledEndpoint which, RelayedChoice.Outcome outcome) {
+    note(which, outcome);
     connecting = false;
     backend.disconnect();
     which.failed(loop.now());
@@ -151,7 +176,7 @@ final class RelayedConnection {
   void tookTooLong() {
     PooledEndpoint slow = target;
     if (connecting && slow != null) {
-      failed(slow);
+      failed(slow, RelayedChoice.Outcome.TOO_SLOW);
       tryNext();
     }
   }
@@ -181,12 +206,12 @@ final class RelayedConnection {
         connecting = false;
         abort();
       } else {
-        failed(reached);
+        failed(reached, RelayedChoice.Outcome.REFUSED);
         tryNext();
       }
     } else if ((events & Epoll.OUT) != 0) {
       connecting = false;
-      reached.accepted();
+      accepted(reached);
       carry();
     }
   }
@@ -246,6 +271,8 @@ final class RelayedConnection {
     PooledEndpoint had = target;
     if (had != null) {
       had.end();
+    } else if (!attempts.isEmpty()) {
+      loop.choices().add(choice());
     }
     loop.closed();
     portal.closed();
@@ -260,8 +287,12 @@ final class RelayedConnection {
     }
   }
 
+  private IpAddress clientAddress() {
+    return ipv4 ? IpAddress.ipv4(low) : IpAddress.ipv6(high, low);
+  }
+
   private String clientText() {
-    IpAddress address = ipv4 ? IpAddress.ipv4(low) : IpAddress.ipv6(high, low);
+    IpAddress address = clientAddress();
     return ipv4 ? address + ":" + clientPort : "[" + address + "]:" + clientPort;
   }
 }

@@ -5,10 +5,12 @@ import io.fairlead.kernel.syscall.Errno;
 import io.fairlead.kernel.syscall.NonBlockingSockets;
 import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.userspace.balance.EndpointPool;
 import io.fairlead.work.Ticker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +26,7 @@ public final class UserspaceRelay implements AutoCloseable {
 
   private final List<RelayEventLoop> loops = new ArrayList<>();
   private final AtomicInteger nextLoop = new AtomicInteger();
+  private final RelayedChoices choices = new RelayedChoices();
   private final Set<Integer> listening = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -33,7 +36,7 @@ public final class UserspaceRelay implements AutoCloseable {
   public static UserspaceRelay start(String name, RelaySettings settings, Ticker ticker) {
     UserspaceRelay relay = new UserspaceRelay();
     for (int i = 0; i < settings.threads(); i++) {
-      relay.loops.add(new RelayEventLoop(name + "-" + i, settings, ticker));
+      relay.loops.add(new RelayEventLoop(name + "-" + i, settings, ticker, relay.choices));
     }
     return relay;
   }
@@ -184,6 +187,11 @@ public final class UserspaceRelay implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /// What it did lately for a client's TCP connection; the 1,024 newest are known.
+  public Optional<RelayedChoice> choice(IpAddress client, int clientPort) {
+    return choices.find(client, clientPort);
   }
 
   /// How many TCP connections it carries now.

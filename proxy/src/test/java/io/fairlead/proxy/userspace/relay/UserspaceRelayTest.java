@@ -8,6 +8,7 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.kernel.syscall.SystemCallException;
 import io.fairlead.proxy.core.Backend;
 import io.fairlead.proxy.core.Protocol;
+import io.fairlead.proxy.core.RelayedChoice;
 import io.fairlead.proxy.userspace.balance.BalancingPolicy;
 import io.fairlead.proxy.userspace.balance.EndpointPool;
 import io.fairlead.proxy.userspace.balance.EndpointWeights;
@@ -100,6 +101,53 @@ class UserspaceRelayTest {
       text.append((char) c);
     }
     return text.toString();
+  }
+
+  @Test
+  void theRecordTellsWhichEndpointsWereTried() throws IOException {
+    int closed = freePort();
+    int open = backend("a").port();
+    behind(closed, open);
+    List<RelayedChoice> choices = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Socket client = connect(portal.port());
+      assertThat(greeting(client)).isEqualTo("a");
+      choices.add(relay.choice(HERE, client.getLocalPort()).orElseThrow());
+    }
+    // The first connection met the closed port, which is avoided from then on.
+    assertThat(choices)
+        .allSatisfy(choice -> assertThat(choice.accepted().orElseThrow().port()).isEqualTo(open))
+        .anySatisfy(
+            choice ->
+                assertThat(choice.attempts())
+                    .containsExactly(
+                        new RelayedChoice.Attempt(HERE, closed, RelayedChoice.Outcome.REFUSED),
+                        new RelayedChoice.Attempt(HERE, open, RelayedChoice.Outcome.ACCEPTED)));
+    assertThat(relay.choice(HERE, 1)).isEmpty();
+  }
+
+  @Test
+  void theRecordOfAConnectionThatNobodyTookHasNoEndpoint() throws IOException {
+    behind(freePort());
+    Socket client = connect(portal.port());
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(relay.choice(HERE, client.getLocalPort()))
+                    .hasValueSatisfying(choice -> assertThat(choice.accepted()).isEmpty()));
+  }
+
+  @Test
+  void onlyTheNewestChoicesAreKept() {
+    RelayedChoices kept = new RelayedChoices();
+    for (int i = 0; i <= RelayedChoices.KEPT; i++) {
+      kept.add(new RelayedChoice(HERE, 1000 + i, List.of()));
+    }
+    assertThat(kept.find(HERE, 1000)).isEmpty();
+    assertThat(kept.find(HERE, 1001)).isPresent();
+    assertThat(kept.find(HERE, 1000 + RelayedChoices.KEPT)).isPresent();
+    assertThat(kept.find(IpAddress.parse("127.0.0.2"), 1001)).isEmpty();
   }
 
   @Test
