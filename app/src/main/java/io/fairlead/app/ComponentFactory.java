@@ -7,6 +7,7 @@ import io.fairlead.server.component.UserPage;
 import io.fairlead.store.Store;
 import java.util.Optional;
 import java.util.function.Supplier;
+import tools.jackson.databind.node.ArrayNode;
 
 /// Makes the parts. The standard one makes the real ones; tests make some that fail.
 public interface ComponentFactory {
@@ -95,6 +96,11 @@ public interface ComponentFactory {
 
     /// Whether the kernel takes the rules.
     boolean enforces();
+
+    /// What it dropped, as the node API has it; empty when it does not enforce.
+    default Optional<ArrayNode> drops() {
+      return Optional.empty();
+    }
 
     @Override
     void close();

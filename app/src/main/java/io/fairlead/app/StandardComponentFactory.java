@@ -303,12 +303,18 @@ public final class StandardComponentFactory implements ComponentFactory {
     LocalApi api = LocalApi.of(options, server);
     Client client = api.client(api.pki().component(POLICY_IDENTITY), "fairlead-policy");
     try {
-      return NodePolicy.start(
-          options.policy().orElseThrow(),
-          client,
-          InstantSource.system(),
-          RULES_PATIENCE,
-          this::proxyHidesSource);
+      Policy policy =
+          NodePolicy.start(
+              options.policy().orElseThrow(),
+              client,
+              InstantSource.system(),
+              RULES_PATIENCE,
+              this::proxyHidesSource);
+      NodeProxy proxy = nodeProxy;
+      if (proxy != null) {
+        proxy.knowDrops(policy::drops);
+      }
+      return policy;
     } catch (RuntimeException | InterruptedException | IOException e) {
       client.close();
       throw e;

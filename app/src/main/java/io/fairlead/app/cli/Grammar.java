@@ -371,7 +371,7 @@ public final class Grammar {
   public static final Verb TRACE =
       new Verb(
           "trace",
-          "[pod/NAME|node/NAME to] svc/NAME[:PORT]",
+          "[pod/NAME|node/NAME to] svc/NAME[:PORT]|pod/NAME:PORT",
           List.of(),
           List.of(
               Flag.of("namespace", TEXT, "NAME").shortened("n"),
@@ -414,7 +414,7 @@ public final class Grammar {
   public static final Verb EXPLAIN =
       new Verb(
           "explain",
-          "svc/NAME|pod/NAME|node/NAME",
+          "svc/NAME|pod/NAME|node/NAME|netpol/NAME",
           List.of(),
           List.of(
               Flag.of("namespace", TEXT, "NAME").shortened("n"),

@@ -31,6 +31,15 @@ final class EndpointNames {
     return names;
   }
 
+  /// Knows a pod, too, that is asked for by its own address.
+  EndpointNames with(ObjectNode pod) {
+    Owner owner =
+        new Owner(
+            Json.textOr(pod, "", "metadata", "name"), Json.textOr(pod, "", "spec", "nodeName"));
+    byAddress.put(Json.textOr(pod, "", "status", "podIP"), owner);
+    return this;
+  }
+
   /// Adds `pod` and `node` to an object with an `address`; null where no slice names it.
   void add(ObjectNode endpoint) {
     Owner owner = byAddress.get(Json.textOr(endpoint, "", "address"));

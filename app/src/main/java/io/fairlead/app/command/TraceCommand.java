@@ -41,6 +41,9 @@ public final class TraceCommand implements Command {
       NodeInquiry nodes = new NodeInquiry(arguments, context, client);
       TraceTarget to = TraceTarget.find(client, places.getLast(), namespace, arguments);
       EndpointNames names = EndpointNames.of(slices(client, to));
+      if (to.pod() != null) {
+        names = names.with(to.pod());
+      }
       if (arguments.on("model")) {
         return new TraceModel(arguments, context, client, names).print(places, namespace, to);
       }
@@ -57,6 +60,7 @@ public final class TraceCommand implements Command {
       ObjectNode document = document(answer, from, to, names);
       new TraceFarEnd(client, nodes, to.service() == null ? namespace : to.key().namespace())
           .addTo(document);
+      new TracePolicies(client, from, to).addTo(document);
       if (arguments.find("output").isPresent()) {
         context.terminal().out().print(rendered(document, arguments.text("output")));
       } else {
@@ -145,6 +149,11 @@ public final class TraceCommand implements Command {
     if (to.service() != null) {
       target.put("namespace", to.key().namespace()).put("service", to.key().name());
     }
+    if (to.pod() != null) {
+      target
+          .put("namespace", Json.textOr(to.pod(), "", "metadata", "namespace"))
+          .put("pod", Json.textOr(to.pod(), "", "metadata", "name"));
+    }
     target.put("address", to.address()).put("port", to.port()).put("protocol", to.protocol());
     for (String field :
         List.of(
@@ -188,8 +197,12 @@ public final class TraceCommand implements Command {
         int port = endpoint.path("port").asInt(0);
         String shown =
             address.indexOf(':') >= 0 ? "[" + address + "]:" + port : address + ":" + port;
-        one.put("text", Json.textOr(one, "", "text").replace(shown, pod));
-        one.put("node", Json.textOr(endpoint, "", "node"));
+        String text = Json.textOr(one, "", "text");
+        // A relay answers on the client's node.
+        if (text.contains(shown)) {
+          one.put("text", text.replace(shown, pod));
+          one.put("node", Json.textOr(endpoint, "", "node"));
+        }
       }
     }
   }

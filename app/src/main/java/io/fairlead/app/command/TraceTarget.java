@@ -16,12 +16,18 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Where a trace goes: one front of a Service, or an address.
+/// Where a trace goes: one front of a Service, a pod, or an address.
 ///
-/// @param service null for an address
+/// @param service null for a pod or an address
+/// @param pod null for a Service or an address
 /// @param portName of the Service's port; empty when it has none
 record TraceTarget(
-    @Nullable ObjectNode service, String portName, String address, int port, String protocol) {
+    @Nullable ObjectNode service,
+    @Nullable ObjectNode pod,
+    String portName,
+    String address,
+    int port,
+    String protocol) {
   private static final int MAX_PORT = 65535;
 
   ObjectKey key() {
@@ -32,10 +38,13 @@ record TraceTarget(
             Json.textOr(service, "", "metadata", "name"));
   }
 
-  /// Reads `svc/NAME[:PORT]` or `ADDRESS:PORT`, and looks the Service up.
+  /// Reads `svc/NAME[:PORT]`, `pod/NAME:PORT` or `ADDRESS:PORT`, and looks the object up.
   ///
-  /// @throws FairleadException when there is no such Service, port or address
+  /// @throws FairleadException when there is no such Service, pod, port or address
   static TraceTarget find(Client client, String text, String namespace, Arguments arguments) {
+    if (text.matches("(po|pod|pods)/.+")) {
+      return pod(client, text, namespace, arguments);
+    }
     if (!text.matches("(svc|service|services)/.+")) {
       return address(text, arguments);
     }
@@ -61,6 +70,7 @@ record TraceTarget(
     String front = arguments.find("ip").orElse(clusterIp);
     return new TraceTarget(
         service,
+        null,
         Json.textOr(chosen, "", "name"),
         front,
         frontPort(service, chosen, front),
@@ -103,23 +113,54 @@ record TraceTarget(
     throw new FairleadException(ErrorCode.FL125, key.toString(), wanted, all);
   }
 
+  /// A pod by its own address, without a Service.
+  private static TraceTarget pod(
+      Client client, String text, String namespace, Arguments arguments) {
+    String rest = text.substring(text.indexOf('/') + 1);
+    int colon = rest.lastIndexOf(':');
+    ObjectKey key = new ObjectKey(namespace, colon < 0 ? rest : rest.substring(0, colon));
+    ObjectNode pod =
+        client
+            .find(ResourceType.PODS, key)
+            .orElseThrow(
+                () ->
+                    new FairleadException(
+                        ErrorCode.FL303, arguments.verb().operand(), text, "a pod that exists"));
+    String address = Json.textOr(pod, "", "status", "podIP");
+    int port = number(colon < 0 ? "" : rest.substring(colon + 1));
+    if (port < 0 || address.isEmpty()) {
+      throw new FairleadException(
+          ErrorCode.FL303,
+          arguments.verb().operand(),
+          text,
+          "pod/NAME:PORT of a pod that has an address");
+    }
+    return new TraceTarget(null, pod, "", address, port, protocol(arguments));
+  }
+
+  /// Negative for what is no port.
+  private static int number(String port) {
+    int number = port.matches("[0-9]{1,5}") ? Integer.parseInt(port) : -1;
+    return number > MAX_PORT ? -1 : number;
+  }
+
+  private static String protocol(Arguments arguments) {
+    return arguments.text("protocol").toUpperCase(Locale.ROOT);
+  }
+
   private static TraceTarget address(String text, Arguments arguments) {
     int colon = text.lastIndexOf(':');
     String host = colon < 0 ? text : text.substring(0, colon);
     String address =
         host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
-    String port = colon < 0 ? "" : text.substring(colon + 1);
-    if (IpAddress.parseOrNull(address) == null
-        || !port.matches("[0-9]{1,5}")
-        || Integer.parseInt(port) > MAX_PORT) {
+    int port = number(colon < 0 ? "" : text.substring(colon + 1));
+    if (IpAddress.parseOrNull(address) == null || port < 0) {
       throw new FairleadException(
-          ErrorCode.FL303, arguments.verb().operand(), text, "svc/NAME:PORT, ADDRESS:PORT");
+          ErrorCode.FL303,
+          arguments.verb().operand(),
+          text,
+          "svc/NAME:PORT, pod/NAME:PORT, ADDRESS:PORT");
     }
-    return new TraceTarget(
-        null,
-        "",
-        address,
-        Integer.parseInt(port),
-        arguments.text("protocol").toUpperCase(Locale.ROOT));
+    return new TraceTarget(null, null, "", address, port, protocol(arguments));
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
 
 /// The enforcement of NetworkPolicies on this machine. Closing it leaves the rules.
 public final class NodePolicy {
@@ -37,7 +38,7 @@ public final class NodePolicy {
     if (refusal.isPresent()) {
       String text = "not enforced: the kernel has no nftables (" + refusal.get() + ")";
       log.atWarn().addKeyValue("code", "FL169").log("NetworkPolicy is " + text);
-      return component(text, false, client::close);
+      return component(text, Optional.empty(), client::close);
     }
     PolicyDaemon daemon = new PolicyDaemon(options, client, clock, proxyHidesSource);
     try {
@@ -51,7 +52,7 @@ public final class NodePolicy {
     }
     return component(
         daemon.gate(),
-        true,
+        Optional.of(daemon),
         () -> {
           daemon.close();
           client.close();
@@ -80,7 +81,7 @@ public final class NodePolicy {
   }
 
   private static ComponentFactory.Policy component(
-      String summary, boolean enforces, Runnable close) {
+      String summary, Optional<PolicyDaemon> daemon, Runnable close) {
     return new ComponentFactory.Policy() {
       @Override
       public String summary() {
@@ -89,7 +90,12 @@ public final class NodePolicy {
 
       @Override
       public boolean enforces() {
-        return enforces;
+        return daemon.isPresent();
+      }
+
+      @Override
+      public Optional<ArrayNode> drops() {
+        return daemon.map(PolicyDaemon::drops);
       }
 
       @Override

@@ -12,6 +12,7 @@ import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.testing.FakeApi;
 import io.fairlead.client.testing.TransportHttpServer;
+import io.fairlead.insight.simulate.PolicyModel;
 import io.fairlead.proxy.mode.ControlSocket;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -57,7 +58,9 @@ class TraceCommandTest {
               ResourceType.SERVICES,
               ResourceType.ENDPOINT_SLICES,
               ResourceType.PODS,
-              ResourceType.NODES));
+              ResourceType.NAMESPACES,
+              ResourceType.NODES,
+              PolicyModel.POLICIES));
   private final List<ObjectNode> asked = new ArrayList<>();
   private TransportHttpServer http;
   private ControlSocket node;
@@ -110,9 +113,17 @@ class TraceCommandTest {
           client,
           ResourceType.PODS,
           """
-          metadata: {name: client-0, namespace: default}
+          metadata: {name: p2, namespace: default, labels: {app: web}}
+          spec: {nodeName: b}
+          status: {phase: Running, podIP: 10.244.2.3, podIPs: [{ip: 10.244.2.3}]}
+          """);
+      create(
+          client,
+          ResourceType.PODS,
+          """
+          metadata: {name: client-0, namespace: default, labels: {app: client}}
           spec: {nodeName: a}
-          status: {podIP: 10.244.1.20}
+          status: {phase: Running, podIP: 10.244.1.20, podIPs: [{ip: 10.244.1.20}]}
           """);
     }
     node = ControlSocket.open(directory.resolve("proxy.sock"), this::answered);
@@ -171,6 +182,55 @@ class TraceCommandTest {
     assertThat(Json.textOr(document, "", "endpoint", "node")).isEqualTo("b");
     assertThat(document.path("code").isNull()).isTrue();
     assertThat(document.path("others").get(0).path("pod").asString("")).isEqualTo("p1");
+  }
+
+  private void policy(String name, String spec) {
+    try (Client client = new Client(api)) {
+      create(
+          client,
+          PolicyModel.POLICIES,
+          "{metadata: {name: " + name + ", namespace: default}, spec: " + spec + "}");
+    }
+  }
+
+  @Test
+  void policiesOfBothEndsAreNamedWithTheRuleThatLetsItPass() {
+    policy(
+        "calls",
+        "{podSelector: {matchLabels: {app: client}}, policyTypes: [Egress], egress: [{}]}");
+    var result = run("trace", "pod/client-0", "to", "pod/p2:9376");
+    assertThat(result.exit()).as(result.err()).isZero();
+    assertThat(Json.textOr(asked.getLast(), "", "body", "to", "address")).isEqualTo("10.244.2.3");
+    assertThat(result.out().lines().map(line -> line.replaceAll(" {3,}", "   ")))
+        .contains(
+            " 4  node b   p2 answered in 0.41 ms   socket",
+            " 5  node a   policy egress: allowed by default/calls egress[0].to[0].ports[0]"
+                + "   model");
+  }
+
+  @Test
+  void aPolicyThatDeniesIsNamedWithItsCode() {
+    policy("deny", "{podSelector: {matchLabels: {app: web}}}");
+    answer =
+        answer
+            .replace("\"reached\"", "\"dropped\"")
+            .replace("\"code\": null", "\"code\": \"FL160\"")
+            .replace("\"decisiveHop\": 0", "\"decisiveHop\": 3");
+    var result = run("trace", "pod/client-0", "to", "svc/hostnames");
+    assertThat(result.exit()).isEqualTo(ExitCode.FAULT_FOUND);
+    assertThat(result.out())
+        .contains(
+            "policy ingress: FL160 dropped at default/p2: no policy lets default/client-0 in on"
+                + " 9376/TCP. Isolated by default/deny")
+        .contains("Dropped at hop 3, silently (FL160).");
+  }
+
+  @Test
+  void aPodWithoutAPortOrThatIsNotThereIsRefused() {
+    assertThat(run("trace", "pod/client-0", "to", "pod/p2").err())
+        .contains("FL303", "pod/NAME:PORT");
+    assertThat(run("trace", "pod/client-0", "to", "pod/none:80").err())
+        .contains("FL303", "a pod that exists");
   }
 
   @Test

@@ -11,6 +11,7 @@ public record Subject(Kind kind, String namespace, String name) {
     POD("Pod"),
     NODE("Node"),
     SLICE("EndpointSlice"),
+    POLICY("NetworkPolicy"),
     NAME("Name"),
     CLIENT("Client");
 
@@ -33,6 +34,10 @@ public record Subject(Kind kind, String namespace, String name) {
 
   public static Subject pod(String namespace, String name) {
     return new Subject(Kind.POD, namespace, name);
+  }
+
+  public static Subject policy(String namespace, String name) {
+    return new Subject(Kind.POLICY, namespace, name);
   }
 
   public static Subject node(String name) {

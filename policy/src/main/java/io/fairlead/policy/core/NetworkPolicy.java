@@ -49,6 +49,12 @@ public record NetworkPolicy(
     return metadata.namespace();
   }
 
+  /// Whether its podSelector selects that pod.
+  public boolean appliesTo(PolicyPod pod) {
+    return pod.namespace().equals(namespace())
+        && podSelector.filter(selector -> selector.matches(pod.labels())).isPresent();
+  }
+
   /// The rules of a direction; none when the policy says nothing about it.
   public List<NetworkPolicyRule> rules(Direction direction) {
     if (!types.contains(direction)) {

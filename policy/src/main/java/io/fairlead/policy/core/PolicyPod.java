@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import tools.jackson.core.JsonParser;
 
 /// A pod as policies see it: labels, addresses and the names of its ports.
 ///
@@ -50,7 +51,12 @@ public record PolicyPod(
   }
 
   public static PolicyPod read(RawObject object) {
-    V1Pod pod = object.read(in -> V1Pod.read(in, FIELDS));
+    return object.read(PolicyPod::read);
+  }
+
+  /// The same from the tokens of an object, as lists of thousands are read.
+  public static PolicyPod read(JsonParser in) {
+    V1Pod pod = V1Pod.read(in, FIELDS);
     V1Pod.Spec spec = pod.spec();
     Map<PortName, SortedSet<Integer>> ports = new TreeMap<>();
     for (V1Pod.Container container : spec.containers()) {

@@ -1,5 +1,6 @@
 package io.fairlead.policy.runtime;
 
+import io.fairlead.api.json.Json;
 import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
@@ -33,6 +34,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
 
 /// The policy component of a node: watches the cluster, keeps both tables equal to their plans,
 /// ends connections that are denied now, names what was dropped, and reports how far it is.
@@ -324,6 +326,13 @@ public final class PolicyDaemon implements AutoCloseable {
               .formatted(drop.reason().code(), drop.reason().text(), drop.count(), drop.last()));
     }
     return String.join("\n", lines);
+  }
+
+  /// What was dropped and why, as documents have it, the newest last.
+  public ArrayNode drops() {
+    ArrayNode list = Json.array();
+    drops.newest().forEach(drop -> list.add(DropLogWriter.json(drop, drop.count())));
+    return list;
   }
 
   /// What was dropped and why, the newest last.

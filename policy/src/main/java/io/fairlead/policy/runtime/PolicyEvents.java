@@ -13,6 +13,8 @@ import io.fairlead.client.lease.PolicyReport;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.policy.core.NetworkPolicy;
 import io.fairlead.policy.core.PolicyPod;
+import io.fairlead.policy.core.PolicyRemark;
+import io.fairlead.policy.core.PolicyReview;
 import io.fairlead.work.Tasks;
 import io.fairlead.work.Ticker;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +44,7 @@ final class PolicyEvents implements AutoCloseable {
   private final Set<String> sharedTold = ConcurrentHashMap.newKeySet();
   private final Map<ObjectKey, Long> cutTold = new ConcurrentHashMap<>();
   // What was said last about a policy, so that one generation is told once.
-  private final Map<ObjectKey, List<PolicyReview.Finding>> said = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, List<PolicyRemark>> said = new ConcurrentHashMap<>();
 
   PolicyEvents(
       Client client, PolicyInformers informers, String node, InstantSource clock, Ticker ticker) {
@@ -74,18 +76,18 @@ final class PolicyEvents implements AutoCloseable {
     if (!informers.pods.hasSynced() || !informers.nodes.hasSynced()) {
       return;
     }
-    List<PolicyReview.Finding> findings =
+    List<PolicyRemark> findings =
         PolicyReview.of(policy, informers.pods.list(), informers.namespaces.list());
     if (!findings.equals(said.put(policy.key(), findings)) && !findings.isEmpty()) {
       Tasks.start("policy-review " + policy.key(), () -> tell(policy, findings));
     }
   }
 
-  private void tell(NetworkPolicy policy, List<PolicyReview.Finding> findings) {
+  private void tell(NetworkPolicy policy, List<PolicyRemark> findings) {
     if (!speaksFor(policy)) {
       return;
     }
-    for (PolicyReview.Finding finding : findings) {
+    for (PolicyRemark finding : findings) {
       events.record(
           ObjectEvent.warning(
               new ObjectRef(PolicyInformers.POLICIES, policy.key(), policy.metadata().uid()),

@@ -84,7 +84,7 @@ public final class ExplainCommand implements Command {
                         ErrorCode.FL303,
                         arguments.verb().operand(),
                         text,
-                        "svc/NAME, pod/NAME, node/NAME, NAME.NAMESPACE")));
+                        "svc/NAME, pod/NAME, node/NAME, netpol/NAME, NAME.NAMESPACE")));
   }
 
   private static ExplainOptions options(Arguments arguments, String namespace) {
@@ -94,7 +94,10 @@ public final class ExplainCommand implements Command {
       String from = arguments.text("from");
       ExplainTarget client =
           ExplainTarget.parse(from.contains("/") ? from : "pod/" + from, namespace)
-              .filter(each -> each.kind() != ExplainTarget.Kind.SERVICE)
+              .filter(
+                  each ->
+                      each.kind() == ExplainTarget.Kind.POD
+                          || each.kind() == ExplainTarget.Kind.NODE)
               .orElseThrow(
                   () ->
                       new FairleadException(

@@ -10,6 +10,7 @@ import io.fairlead.app.cli.FairleadException;
 import io.fairlead.insight.evidence.Evidence;
 import io.fairlead.insight.evidence.MachineEvidence;
 import io.fairlead.insight.evidence.PodEvidence;
+import io.fairlead.insight.evidence.PolicyEvidence;
 import io.fairlead.insight.evidence.ServiceEvidence;
 import io.fairlead.insight.evidence.ServiceFacts;
 import io.fairlead.insight.evidence.Unseen;
@@ -18,6 +19,7 @@ import io.fairlead.insight.explain.Explanation;
 import io.fairlead.insight.explain.ExplanationDocument;
 import io.fairlead.insight.explain.NodeExplainer;
 import io.fairlead.insight.explain.PodExplainer;
+import io.fairlead.insight.explain.PolicyExplainer;
 import io.fairlead.insight.explain.ServiceExplainer;
 import io.fairlead.insight.explain.VerdictLine;
 import io.fairlead.insight.finding.Finding;
@@ -28,6 +30,7 @@ import io.fairlead.insight.finding.Severity;
 import io.fairlead.insight.finding.Verdict;
 import io.fairlead.insight.gather.ExplainOptions;
 import io.fairlead.insight.gather.ObjectGathering;
+import io.fairlead.insight.gather.PolicyGathering;
 import io.fairlead.insight.gather.ServiceGathering;
 import io.fairlead.insight.gather.Sources;
 import io.fairlead.work.Pacer;
@@ -95,6 +98,13 @@ final class ExplainSession {
         MachineEvidence evidence = objects.node(target.key().name());
         yield answer(
             NodeExplainer.explain(evidence, found(evidence.node(), "node/" + target.key().name())),
+            started);
+      }
+      case POLICY -> {
+        PolicyEvidence evidence =
+            new PolicyGathering(sources, context.clock(), options.limit()).gather(target.key());
+        yield answer(
+            PolicyExplainer.explain(evidence, found(evidence.policy(), "netpol/" + target.key())),
             started);
       }
     };

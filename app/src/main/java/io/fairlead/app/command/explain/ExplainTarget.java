@@ -12,23 +12,27 @@ public record ExplainTarget(Kind kind, ObjectKey key) {
   public enum Kind {
     SERVICE,
     POD,
-    NODE
+    NODE,
+    POLICY
   }
 
   private static final Map<String, Kind> KINDS =
-      Map.of(
-          "svc", Kind.SERVICE,
-          "service", Kind.SERVICE,
-          "services", Kind.SERVICE,
-          "po", Kind.POD,
-          "pod", Kind.POD,
-          "pods", Kind.POD,
-          "no", Kind.NODE,
-          "node", Kind.NODE,
-          "nodes", Kind.NODE);
+      Map.ofEntries(
+          Map.entry("svc", Kind.SERVICE),
+          Map.entry("service", Kind.SERVICE),
+          Map.entry("services", Kind.SERVICE),
+          Map.entry("po", Kind.POD),
+          Map.entry("pod", Kind.POD),
+          Map.entry("pods", Kind.POD),
+          Map.entry("no", Kind.NODE),
+          Map.entry("node", Kind.NODE),
+          Map.entry("nodes", Kind.NODE),
+          Map.entry("netpol", Kind.POLICY),
+          Map.entry("networkpolicy", Kind.POLICY),
+          Map.entry("networkpolicies", Kind.POLICY));
 
-  /// `svc/NAME`, `pod/NAME`, `node/NAME`, `NAME`, `NAME.NAMESPACE`, `NAME.NAMESPACE.svc…`; empty
-  /// when it is of another kind or has no name.
+  /// `svc/NAME`, `pod/NAME`, `node/NAME`, `netpol/NAME`, `NAME`, `NAME.NAMESPACE`,
+  /// `NAME.NAMESPACE.svc…`; empty when it is of another kind or has no name.
   public static Optional<ExplainTarget> parse(String text, String namespace) {
     int slash = text.indexOf('/');
     Kind kind = slash < 0 ? Kind.SERVICE : KINDS.get(text.substring(0, slash));

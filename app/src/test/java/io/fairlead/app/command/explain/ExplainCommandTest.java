@@ -127,6 +127,33 @@ class ExplainCommandTest {
   }
 
   @Test
+  void aPolicyThatNoNodeEnforcesIsBroken() {
+    Client client = new Client(api);
+    client.create(
+        Objects.requireNonNull(TYPES.get("NetworkPolicy")),
+        "default",
+        (ObjectNode)
+            Yaml.parse(
+                "{metadata: {name: web, namespace: default}, spec: {podSelector: {matchLabels:"
+                    + " {app: web}}}}"));
+    var result = explain("explain", "netpol/web");
+    assertThat(result.exit()).as(result.err()).isEqualTo(ExitCode.FAULT_FOUND);
+    assertThat(result.out())
+        .startsWith(
+            "NetworkPolicy default/web   ingress   applies to 1 pods   rules: 0   in force on 0 of"
+                + " 1 nodes\n\n")
+        .contains("✓ Selector   app=web selects 1 pods ")
+        .contains("✗ Nodes      not enforced on a: no policy component reports there ")
+        .endsWith(
+            "Broken: not enforced on a: no policy component reports there (FL169).\n"
+                + "Next: kubectl get leases -n kube-public -l fairlead.dev/policy\n");
+    assertThat(explain("explain", "networkpolicy/web", "-o", "name").out())
+        .isEqualTo("networkpolicy/web\nFL169\n");
+    assertThat(explain("explain", "netpol/none").err()).contains("FL303", "netpol/default/none");
+    assertThat(explain("explain", "netpol").err()).contains("kubectl explain netpol");
+  }
+
+  @Test
   void aServiceThatLooksRightIsNotCalledBroken() {
     var result = explain("explain", "svc/web", "--no-probe");
     assertThat(result.exit()).as(result.err()).isZero();

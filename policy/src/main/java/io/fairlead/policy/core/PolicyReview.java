@@ -1,14 +1,6 @@
-package io.fairlead.policy.runtime;
+package io.fairlead.policy.core;
 
 import io.fairlead.api.selector.LabelRequirement;
-import io.fairlead.policy.core.Direction;
-import io.fairlead.policy.core.NetworkPolicy;
-import io.fairlead.policy.core.NetworkPolicyRule;
-import io.fairlead.policy.core.PolicyNamespace;
-import io.fairlead.policy.core.PolicyPeer;
-import io.fairlead.policy.core.PolicyPod;
-import io.fairlead.policy.core.PolicyPort;
-import io.fairlead.policy.core.Selector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -20,50 +12,36 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Looks for what a policy's author has probably not meant: entries that are invalid, a selector
 /// that selects nothing, a name of a port that no pod has.
-final class PolicyReview {
-  /// @param reason one word for programs
-  record Finding(String reason, String message) {}
-
+public final class PolicyReview {
   private PolicyReview() {}
 
   /// @param namespaces the labels of which peers may name
-  static List<Finding> of(
+  public static List<PolicyRemark> of(
       NetworkPolicy policy, Collection<PolicyPod> pods, Collection<PolicyNamespace> namespaces) {
-    List<Finding> findings = new ArrayList<>();
+    List<PolicyRemark> findings = new ArrayList<>();
     for (NetworkPolicy.InvalidEntry entry : policy.invalid()) {
-      findings.add(
-          entry.isTooLarge()
-              ? new Finding("PolicyTooLarge", policy.key() + " has " + entry.why())
-              : new Finding("InvalidEntry", entry.path() + " matches nothing: " + entry.why()));
+      findings.add(new PolicyRemark.MatchesNothing(policy.key(), entry));
     }
-    List<PolicyPod> selected =
-        pods.stream()
-            .filter(pod -> pod.namespace().equals(policy.namespace()))
-            .filter(
-                pod ->
-                    policy.podSelector().isPresent()
-                        && policy.podSelector().get().matches(pod.labels()))
-            .toList();
+    List<PolicyPod> selected = pods.stream().filter(policy::appliesTo).toList();
     if (selected.isEmpty() && policy.podSelector().isPresent()) {
       findings.add(
-          new Finding(
-              "PolicySelectsNothing",
-              "FL166 %s applies to no pod: %s%s"
-                  .formatted(
-                      policy.key(),
-                      policy.podSelector().get(),
-                      nearest(policy.podSelector().get(), policy.namespace(), pods))));
+          new PolicyRemark.AppliesToNoPod(
+              policy.key(),
+              policy.podSelector().get(),
+              nearest(policy.podSelector().get(), policy.namespace(), pods)));
     }
     peers(policy, pods, namespaces, findings);
     unresolved(policy, selected, findings);
     return findings;
   }
 
-  /// `; 3 pods have app=web`: the label that comes nearest to one that no pod has.
-  private static String nearest(Selector selector, String namespace, Collection<PolicyPod> pods) {
+  /// The label that comes nearest to one that no pod has.
+  private static Optional<PolicyRemark.NearLabel> nearest(
+      Selector selector, String namespace, Collection<PolicyPod> pods) {
     for (LabelRequirement requirement : selector.requirements()) {
       if (requirement.operator() != LabelRequirement.Operator.IN) {
         continue;
@@ -83,11 +61,10 @@ final class PolicyReview {
               .min(Comparator.comparingInt((String each) -> distance(wanted, each)));
       if (near.isPresent()) {
         int count = Objects.requireNonNull(counts.get(near.get()));
-        return "; %d %s %s=%s"
-            .formatted(count, count == 1 ? "pod has" : "pods have", requirement.key(), near.get());
+        return Optional.of(new PolicyRemark.NearLabel(requirement.key() + "=" + near.get(), count));
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   /// How many letters must be added, removed or changed to come from one to the other.
@@ -114,33 +91,25 @@ final class PolicyReview {
       NetworkPolicy policy,
       Collection<PolicyPod> pods,
       Collection<PolicyNamespace> namespaces,
-      List<Finding> findings) {
+      List<PolicyRemark> findings) {
     for (Direction direction : Direction.values()) {
       List<NetworkPolicyRule> rules = policy.rules(direction);
       for (int rule = 0; rule < rules.size(); rule++) {
         List<PolicyPeer> all = rules.get(rule).peers();
         for (int peer = 0; peer < all.size(); peer++) {
           if (all.get(peer) instanceof PolicyPeer.Pods selected
-              && matchesNothing(selected, pods, namespaces)) {
+              && selected(selected, pods, namespaces).findAny().isEmpty()) {
             findings.add(
-                new Finding(
-                    "PolicySelectsNothing",
-                    "FL166 spec.%s[%d].%s[%d] of %s matches no pod: %s"
-                        .formatted(
-                            direction,
-                            rule,
-                            direction == Direction.INGRESS ? "from" : "to",
-                            peer,
-                            policy.key(),
-                            selected)));
+                new PolicyRemark.PeerMatchesNoPod(policy.key(), direction, rule, peer, selected));
           }
         }
       }
     }
   }
 
-  /// Looks at each namespace once, and at each pod once.
-  private static boolean matchesNothing(
+  /// The pods that an entry of `from` or `to` selects. Looks at each namespace once, and at each
+  /// pod once.
+  public static Stream<PolicyPod> selected(
       PolicyPeer.Pods peer, Collection<PolicyPod> pods, Collection<PolicyNamespace> namespaces) {
     Set<String> names =
         peer.namespace()
@@ -151,14 +120,13 @@ final class PolicyReview {
                         .filter(each -> peer.namespaces().matches(each.labels()))
                         .map(PolicyNamespace::name)
                         .collect(Collectors.toSet()));
-    return names.isEmpty()
-        || pods.stream()
-            .noneMatch(pod -> names.contains(pod.namespace()) && peer.pods().matches(pod.labels()));
+    return pods.stream()
+        .filter(pod -> names.contains(pod.namespace()) && peer.pods().matches(pod.labels()));
   }
 
   private static void unresolved(
-      NetworkPolicy policy, List<PolicyPod> selected, List<Finding> findings) {
-    Set<String> names = new LinkedHashSet<>();
+      NetworkPolicy policy, List<PolicyPod> selected, List<PolicyRemark> findings) {
+    Set<PortName> names = new LinkedHashSet<>();
     for (NetworkPolicyRule rule : policy.rules(Direction.INGRESS)) {
       boolean matches = rule.peers().stream().anyMatch(p -> !(p instanceof PolicyPeer.Nothing));
       for (PolicyPort port : rule.ports()) {
@@ -166,16 +134,12 @@ final class PolicyReview {
             && port instanceof PolicyPort.Named named
             && !selected.isEmpty()
             && selected.stream().noneMatch(pod -> pod.ports().containsKey(named.name()))) {
-          names.add(named.name().toString());
+          names.add(named.name());
         }
       }
     }
-    for (String name : names) {
-      findings.add(
-          new Finding(
-              "NamedPortUnresolved",
-              "FL167 port %s of %s: no container of the %d pods has it"
-                  .formatted(name, policy.key(), selected.size())));
+    for (PortName name : names) {
+      findings.add(new PolicyRemark.PortUnresolved(policy.key(), name, selected.size()));
     }
   }
 }
