@@ -21,7 +21,8 @@ import java.util.Locale;
 /// clients cannot connect when the node that announces an address goes.
 ///
 /// The server runs in a process of its own, the controller and a watcher in this one. Arguments:
-/// `[--smoke] [--check] [rounds]`.
+/// `[--smoke] [--check] [rounds [many [kills]]]`; 10,000 Services and 50 kills when left out, and 0
+/// leaves that part out.
 public final class LoadbalancerBench {
   private static final String WHO = "fairlead";
   private static final List<Goal> GOALS =
@@ -50,9 +51,7 @@ public final class LoadbalancerBench {
     Report report = call.report(GOALS);
     LoadbalancerBench bench =
         new LoadbalancerBench(
-            report,
-            call.smoke() ? LoadbalancerSizes.SMOKE : LoadbalancerSizes.FULL,
-            Path.of(System.getProperty("fairlead.home", ".")));
+            report, LoadbalancerSizes.of(call), Path.of(System.getProperty("fairlead.home", ".")));
     for (int round = 1; round <= call.rounds(1); round++) {
       bench.round(round);
     }
@@ -60,6 +59,15 @@ public final class LoadbalancerBench {
   }
 
   private void round(int round) throws Exception {
+    if (sizes.many() > 0) {
+      allocations(round);
+    }
+    if (sizes.kills() > 0) {
+      failovers(round);
+    }
+  }
+
+  private void allocations(int round) throws Exception {
     Path directory = Files.createTempDirectory("fairlead-bench-loadbalancer");
     Controllers.Options options =
         Controllers.Options.single("")
@@ -88,7 +96,6 @@ public final class LoadbalancerBench {
     } finally {
       Processes.delete(directory);
     }
-    failovers(round);
   }
 
   /// How long clients cannot connect when the node that announces their address goes.
