@@ -78,6 +78,7 @@ final class PolicyEnforcement {
     if (!silent.isEmpty()) {
       return Optional.of(Row.found(NAME, RowState.OK, missing(silent, "silent")));
     }
+    // A report is at most ten seconds old; one of a node that cannot follow ends.
     TreeSet<String> behind = new TreeSet<>(concerned);
     behind.removeAll(enforcing());
     return Optional.of(
@@ -87,7 +88,7 @@ final class PolicyEnforcement {
                 RowState.OK,
                 Sentence.of("row.policy.enforced", "nodes", Words.list(concerned)),
                 Source.API)
-            : Row.found(NAME, RowState.OK, missing(behind, "behind").as(Severity.WARNING)));
+            : Row.found(NAME, RowState.OK, missing(behind, "behind").as(Severity.NOTE)));
   }
 
   private Finding missing(SortedSet<String> nodes, String why) {
