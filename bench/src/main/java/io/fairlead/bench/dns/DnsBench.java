@@ -29,8 +29,9 @@ import java.util.regex.Pattern;
 ///
 /// Arguments: `[--smoke] [--check] [--plugins] [rounds]`. Needs `dnsperf`; `nsd`, `knotd`,
 /// `unbound` and `named` take part where they are installed. CoreDNS is compared with and without
-/// its cache where it is found, and plugin by plugin; `--plugins` does only that, `--cluster` only
-/// the names of a cluster.
+/// its cache where it is found, and plugin by plugin; `--plugins` does only that,
+/// `--plugins=file` only the paths whose names have that in them, `--cluster` only the names of a
+/// cluster.
 public final class DnsBench {
   private static final List<Goal> GOALS =
       List.of(
@@ -50,6 +51,9 @@ public final class DnsBench {
   private static final Pattern LOST = Pattern.compile("Queries lost:\\s+(\\d+)");
 
   private static final int TURN = 100;
+
+  /// The rate of dnsperf that is no limit.
+  static final double ALL = 10_000_000;
 
   private final Report report;
   private final boolean smoke;
@@ -76,15 +80,21 @@ public final class DnsBench {
     Path directory = Files.createTempDirectory("fairlead-bench-dns");
     try {
       Path home = Path.of(System.getProperty("fairlead.home", "."));
-      boolean only = call.words().contains("--plugins");
+      boolean only = call.words().stream().anyMatch(word -> word.startsWith("--plugins"));
+      String which =
+          call.words().stream()
+              .filter(word -> word.startsWith("--plugins="))
+              .map(word -> word.substring("--plugins=".length()))
+              .findFirst()
+              .orElse("");
       Optional<Path> coredns = Originals.COREDNS.find();
       List<Goal> goals = new ArrayList<>(only ? List.of() : GOALS);
       if (coredns.isPresent()) {
-        goals.addAll(PluginPaths.goals());
+        goals.addAll(PluginPaths.goals(which));
       }
       Report report = call.report(goals);
       if (coredns.isPresent() && !call.words().contains("--cluster")) {
-        new PluginPaths(report, smoke, home, directory, coredns.get()).run(rounds);
+        new PluginPaths(report, smoke, home, directory, coredns.get(), which).run(rounds);
       }
       call.exit(
           only
@@ -154,7 +164,7 @@ public final class DnsBench {
       report.add(round, each.name(), "queries", "per_second", rates[i]);
       report.add(round, each.name(), "queries", "lost", number(LOST, output));
       if (i == 0) {
-        String gentle = dnsperf(each.port(), queries, smoke ? 1 : 2, rates[0] * 0.8);
+        String gentle = dnsperf(each.port(), queries, smoke ? 1 : 2, rates[0] * 0.8, List.of());
         report.add(round, each.name(), "80 % of the most", "lost", number(LOST, gentle));
       }
     }
@@ -173,32 +183,38 @@ public final class DnsBench {
   }
 
   static String dnsperf(int port, Path queries, int seconds) throws Exception {
-    return dnsperf(port, queries, seconds, 10_000_000);
+    return dnsperf(port, queries, seconds, ALL, List.of());
   }
 
-  private static String dnsperf(int port, Path queries, int seconds, double rate) throws Exception {
-    return DnsServerUnderTest.output(
-        List.of(
-            "taskset",
-            "-c",
-            "0",
-            "dnsperf",
-            "-s",
-            "127.0.0.1",
-            "-p",
-            Integer.toString(port),
-            "-d",
-            queries.toString(),
-            "-l",
-            Integer.toString(seconds),
-            "-c",
-            "4",
-            "-q",
-            "200",
-            "-t",
-            "1",
-            "-Q",
-            Long.toString((long) rate)));
+  /// @param rate queries a second, [#ALL] for as many as are answered
+  /// @param flags of dnsperf, for what queries carry
+  static String dnsperf(int port, Path queries, int seconds, double rate, List<String> flags)
+      throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "taskset",
+                "-c",
+                "0",
+                "dnsperf",
+                "-s",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(port),
+                "-d",
+                queries.toString(),
+                "-l",
+                Integer.toString(seconds),
+                "-c",
+                "4",
+                "-q",
+                "200",
+                "-t",
+                "1",
+                "-Q",
+                Long.toString((long) rate)));
+    command.addAll(flags);
+    return DnsServerUnderTest.output(command);
   }
 
   /// How long single questions take. Everybody is asked a few in turn, over and over: a virtual
