@@ -86,6 +86,11 @@ final class AclPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     IpAddress source = IpAddress.ofBytes(query.origin().remote().getAddress().getAddress());
     String server = query.origin().server();
@@ -112,8 +117,11 @@ final class AclPlugin implements ChainPlugin {
         }
       }
     }
-    allowed.labelValues(server, "").inc();
-    return next.handle(query);
+    DnsAnswer answer = next.handle(query);
+    if (!(answer instanceof DnsAnswer.WouldBlock)) {
+      allowed.labelValues(server, "").inc();
+    }
+    return answer;
   }
 
   private static AclRule.Action action(Policy policy, Query query, IpAddress source) {

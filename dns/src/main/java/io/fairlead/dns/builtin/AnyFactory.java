@@ -46,6 +46,11 @@ public final class AnyFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       if (query.type() != RecordType.ANY) {
         return next.handle(query);

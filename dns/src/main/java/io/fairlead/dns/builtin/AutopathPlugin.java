@@ -59,6 +59,11 @@ final class AutopathPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     SearchPaths known = paths;
     if (known == null || !zones.contain(query.name())) {
@@ -80,6 +85,9 @@ final class AutopathPlugin implements ChainPlugin {
       }
       Question question = new Question(name, query.type(), query.question().recordClass());
       DnsAnswer answer = next.handle(query.withQuestion(question));
+      if (answer instanceof DnsAnswer.WouldBlock) {
+        return answer;
+      }
       if (answer instanceof Reply reply && !isUnknown(reply)) {
         successes.labelValues(query.origin().server()).inc();
         return aliased(query.name(), name, reply);

@@ -64,9 +64,18 @@ public final class ChaosFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       if (query.question().recordClass() != RecordClass.CH) {
         return next.handle(query);
+      }
+      if (!query.mayBlock()) {
+        // The machine may have to ask for its own name.
+        return new DnsAnswer.WouldBlock();
       }
       if (query.type() != RecordType.TXT) {
         return Reply.of("chaos", Rcode.REFUSED);

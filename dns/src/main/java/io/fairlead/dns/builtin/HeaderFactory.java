@@ -89,6 +89,11 @@ public final class HeaderFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       DnsAnswer answer = next.handle(asked(query));
       if (!(answer instanceof Reply reply)) {

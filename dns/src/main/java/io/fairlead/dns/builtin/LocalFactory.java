@@ -63,6 +63,11 @@ public final class LocalFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       Name zone = ZONES.match(query.name());
       if (zone == null) {

@@ -126,10 +126,19 @@ final class LoopPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     Name unique = question;
     if (unique == null || query.type() != RecordType.HINFO || !query.name().equals(unique)) {
       return next.handle(query);
+    }
+    if (!query.mayBlock()) {
+      // It is passed on, which waits: counted when it comes again.
+      return new DnsAnswer.WouldBlock();
     }
     if (passes.incrementAndGet() > MOST_PASSES) {
       detected(query);

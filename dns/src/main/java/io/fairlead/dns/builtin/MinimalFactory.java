@@ -39,6 +39,11 @@ public final class MinimalFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       DnsAnswer answer = next.handle(query);
       boolean found =

@@ -55,6 +55,11 @@ public final class NsidFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       DnsAnswer answer = next.handle(query);
       Edns edns = query.edns();

@@ -45,6 +45,11 @@ public final class WhoamiFactory implements PluginFactory {
     }
 
     @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
     public DnsAnswer handle(Query query, Handler next) {
       InetSocketAddress client = query.origin().remote();
       IpAddress address = IpAddress.ofBytes(client.getAddress().getAddress());

@@ -70,6 +70,11 @@ final class CachePlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     int type = query.type();
     boolean transfer = type == RecordType.AXFR || type == RecordType.IXFR;
@@ -77,14 +82,22 @@ final class CachePlugin implements ChainPlugin {
       return next.handle(query);
     }
     String server = query.origin().server();
-    metrics.count(metrics.requests(), server);
     long now = context.instance().ticker().nanos();
     CacheKey key = CacheKey.of(query);
     Found found = find(key, now);
     if (found == null) {
+      DnsAnswer answer = ask(key, query, next);
+      if (answer instanceof DnsAnswer.WouldBlock) {
+        return answer;
+      }
+      metrics.count(metrics.requests(), server);
       metrics.count(metrics.misses(), server);
-      return missed(ask(key, query, next), server);
+      return missed(answer, server);
     }
+    if (options.stale().verify() && !query.mayBlock() && found.entry().left(now) <= 0) {
+      return new DnsAnswer.WouldBlock();
+    }
+    metrics.count(metrics.requests(), server);
     metrics.count(metrics.hits(), server, found.kind(), 1);
     int hits = found.entry().hit(now, options.prefetch().gap());
     if (found.entry().left(now) > 0) {
@@ -146,7 +159,7 @@ final class CachePlugin implements ChainPlugin {
         refresher.run(
             () -> {
               try {
-                ask(key, query, next);
+                ask(key, query.withMayBlock(true), next);
               } finally {
                 entry.release();
               }
@@ -234,12 +247,14 @@ final class CachePlugin implements ChainPlugin {
     long left = options.keepTtl() ? entry.lifetime() : entry.left(now);
     int ttl = (int) ((left + SECOND - 1) / SECOND);
     long sameTtl = options.keepTtl() ? entry.left(now) : left - (ttl - 1) * SECOND;
+    long repeatedFor = Math.min(sameTtl, SECOND);
     return shown(entry.reply(), query, ttl)
-        .withValidity(repeatedHit(found, query.origin().server(), now + sameTtl));
+        .withValidity(repeatedHit(found, query.origin().server(), now + repeatedFor));
   }
 
-  /// A hit is the same until the second in which its time to live is one less; then this plugin is
-  /// asked again, so a popular entry is renewed in time.
+  /// A hit is the same until the second in which its time to live is one less, and for no longer
+  /// than a second where that stays; then this plugin is asked again, so a popular entry is renewed
+  /// in time.
   private ReplyValidity repeatedHit(Found found, String server, long end) {
     CounterDataPoint requests = metrics.point(metrics.requests(), server);
     CounterDataPoint hits = metrics.point(metrics.hits(), server, found.kind());

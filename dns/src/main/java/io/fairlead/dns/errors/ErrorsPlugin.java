@@ -67,6 +67,11 @@ final class ErrorsPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     try {
       DnsAnswer answer = next.handle(query);

@@ -97,6 +97,11 @@ final class FilePlugin implements ChainPlugin, TransferSource {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     ServedZone served = match(query.name());
     if (served == null) {
@@ -105,10 +110,14 @@ final class FilePlugin implements ChainPlugin, TransferSource {
     if (query.type() == RecordType.AXFR || query.type() == RecordType.IXFR) {
       return Reply.of("file", Rcode.REFUSED);
     }
-    var zone = served.zone();
-    ReplyValidity unchanged = _ -> served.serves(zone);
-    ZoneLookup lookup = new ZoneLookup(zone, query, context.instance().resolver());
+    ServedZone.LoadedZone loaded = served.loaded();
+    Object version = loaded.version();
+    ReplyValidity unchanged = _ -> served.serves(version);
+    ZoneLookup lookup = new ZoneLookup(loaded.zone(), query, context.instance().resolver());
     Reply reply = lookup.run();
+    if (lookup.leftTheZone() && !query.mayBlock()) {
+      return new DnsAnswer.WouldBlock();
+    }
     boolean unknown = reply.rcode() == Rcode.NXDOMAIN && reply.answer().isEmpty();
     if (unknown && served.options().fallthrough().through(query.name())) {
       return Reply.limited(next.handle(query), unchanged);

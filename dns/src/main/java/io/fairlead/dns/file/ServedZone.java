@@ -14,7 +14,13 @@ final class ServedZone {
   record Options(Path file, Name origin, Fallthrough fallthrough, Duration reload) {}
 
   private final Options options;
-  private volatile @Nullable Zone zone;
+  private volatile @Nullable LoadedZone loaded;
+
+  /// One reading of the file.
+  ///
+  /// @param version an object of its own: who only wants to know whether the zone has changed does
+  ///   not hold on to the records
+  record LoadedZone(Zone zone, Object version) {}
 
   ServedZone(Options options) {
     this.options = options;
@@ -29,7 +35,11 @@ final class ServedZone {
   }
 
   Zone zone() {
-    Zone current = zone;
+    return loaded().zone();
+  }
+
+  LoadedZone loaded() {
+    LoadedZone current = loaded;
     if (current == null) {
       throw new IllegalStateException("not loaded: " + origin());
     }
@@ -37,19 +47,19 @@ final class ServedZone {
   }
 
   /// Whether no newer version has taken the place of that one.
-  @SuppressWarnings("ReferenceEquality") // each load makes a zone of its own
-  boolean serves(Zone version) {
-    return zone == version;
+  @SuppressWarnings("ReferenceEquality") // each load makes a version of its own
+  boolean serves(Object version) {
+    return loaded().version() == version;
   }
 
   /// Reads the file; false when it holds the serial that is served already.
   boolean load() throws IOException, ZoneFileException {
     Zone read = ZoneFile.read(options.file(), options.origin());
-    Zone before = zone;
-    if (before != null && before.serial() == read.serial()) {
+    LoadedZone before = loaded;
+    if (before != null && before.zone().serial() == read.serial()) {
       return false;
     }
-    zone = read;
+    loaded = new LoadedZone(read, new Object());
     return true;
   }
 }

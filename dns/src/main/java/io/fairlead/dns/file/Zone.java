@@ -6,6 +6,7 @@ import io.fairlead.dns.wire.RecordType;
 import io.fairlead.dns.wire.ResourceRecord;
 import io.fairlead.dns.zonefile.ZoneFileException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ record Zone(
     Set<Name> exists) {
 
   static Zone of(Name origin, List<ResourceRecord> records) throws ZoneFileException {
-    Map<Name, Map<Integer, List<ResourceRecord>>> nodes = new TreeMap<>();
+    Map<Name, Map<Integer, List<ResourceRecord>>> nodes = new HashMap<>();
     Set<Name> exists = new HashSet<>();
     ResourceRecord soa = null;
     for (ResourceRecord each : records) {
@@ -68,8 +69,9 @@ record Zone(
 
   /// Everything but the SOA record, in canonical order.
   List<ResourceRecord> others() {
-    return nodes.values().stream()
-        .flatMap(types -> types.values().stream())
+    return nodes.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(node -> node.getValue().values().stream())
         .flatMap(List::stream)
         .filter(each -> each.type() != RecordType.SOA)
         .toList();

@@ -43,7 +43,8 @@ final class ZoneLookup {
     return at(query.name());
   }
 
-  /// Whether an alias led to records that are not the zone's.
+  /// Whether an alias led to records that are not the zone's. They are asked for only when the
+  /// query may block.
   boolean leftTheZone() {
     return left;
   }
@@ -137,6 +138,9 @@ final class ZoneLookup {
 
   private Reply outside(Name name) {
     left = true;
+    if (!query.mayBlock()) {
+      return finish(Rcode.SERVFAIL, List.of(), List.of());
+    }
     Question question = new Question(name, query.type(), RecordClass.IN);
     DnsAnswer rest = resolver.handle(query.nested(question));
     if (rest instanceof Reply reply) {

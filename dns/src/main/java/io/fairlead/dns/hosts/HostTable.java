@@ -12,8 +12,15 @@ import java.util.Map;
 import java.util.Set;
 
 /// Names and addresses of one source. Immutable once built.
-record HostTable(Map<Name, Set<IpAddress>> byName, Map<IpAddress, List<Name>> byAddress, int size) {
-  static final HostTable EMPTY = new HostTable(Map.of(), Map.of(), 0);
+///
+/// @param version an object of its own: who only wants to know whether the table has changed does
+///   not hold on to what is in it
+record HostTable(
+    Map<Name, Set<IpAddress>> byName,
+    Map<IpAddress, List<Name>> byAddress,
+    int size,
+    Object version) {
+  static final HostTable EMPTY = new HostTable(Map.of(), Map.of(), 0, new Object());
 
   /// Reads lines `ADDRESS NAME...`; what is no address or no name is passed over, as resolvers do.
   ///
@@ -40,7 +47,7 @@ record HostTable(Map<Name, Set<IpAddress>> byName, Map<IpAddress, List<Name>> by
         byAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name);
       }
     }
-    return new HostTable(byName, byAddress, size);
+    return new HostTable(byName, byAddress, size, new Object());
   }
 
   Set<IpAddress> addresses(Name name) {

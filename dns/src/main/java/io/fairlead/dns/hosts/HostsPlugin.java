@@ -112,6 +112,11 @@ final class HostsPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     Name name = query.name();
     boolean reverse = REVERSE.contain(name);
@@ -119,7 +124,8 @@ final class HostsPlugin implements ChainPlugin {
       return next.handle(query);
     }
     HostTable read = table;
-    ReplyValidity unchanged = _ -> isCurrent(read);
+    Object version = read.version();
+    ReplyValidity unchanged = _ -> isCurrent(version);
     if (query.type() == RecordType.PTR && reverse) {
       return reverse(query, next, read, unchanged);
     }
@@ -138,9 +144,9 @@ final class HostsPlugin implements ChainPlugin {
     return Reply.authoritative("hosts", found).withValidity(unchanged);
   }
 
-  @SuppressWarnings("ReferenceEquality") // each reading makes a table of its own
-  private boolean isCurrent(HostTable read) {
-    return table == read;
+  @SuppressWarnings("ReferenceEquality") // each reading makes a version of its own
+  private boolean isCurrent(Object version) {
+    return table.version() == version;
   }
 
   private DnsAnswer reverse(Query query, Handler next, HostTable read, ReplyValidity unchanged) {

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// records: so both ways give the same answers.
 final class ChainLookup {
   private static final String PLUGIN = "kubernetes";
-  private static final int USUAL = 4096;
   private static final int LARGEST = 65_535;
+  // Most replies are short, and a buffer is made for each.
+  private static final int[] SIZES = {1024, 4096, LARGEST};
 
   /// The result of a lookup.
   interface Result<R> {
@@ -47,12 +48,13 @@ final class ChainLookup {
     QueryView view = new QueryView();
     view.read(packet, packet.length);
     ReplyComposer composer = new ReplyComposer(data, options, random);
-    byte[] out = new byte[USUAL];
-    ReplyOutcome outcome = composer.answer(view, out, USUAL, 0);
-    boolean written = outcome == ReplyOutcome.ANSWERED || outcome == ReplyOutcome.NOT_FOUND;
-    if (written && (out[2] & 2) != 0) {
-      out = new byte[LARGEST];
-      outcome = composer.answer(view, out, LARGEST, 0);
+    byte[] out = new byte[0];
+    ReplyOutcome outcome = ReplyOutcome.NOT_OURS;
+    boolean written = true;
+    for (int i = 0; i < SIZES.length && written && (i == 0 || (out[2] & 2) != 0); i++) {
+      out = new byte[SIZES[i]];
+      outcome = composer.answer(view, out, SIZES[i], 0);
+      written = outcome == ReplyOutcome.ANSWERED || outcome == ReplyOutcome.NOT_FOUND;
     }
     Reply reply = written ? reply(out, composer.length()) : Reply.of(PLUGIN, Rcode.SERVFAIL);
     return result.of(outcome, reply, view, composer.zoneOf(view));

@@ -68,6 +68,11 @@ final class K8sExternalPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     Name zone = options.zones().match(query.name());
     if (zone == null) {

@@ -167,6 +167,11 @@ public final class KubernetesPlugin
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     if (query.question().recordClass() != RecordClass.IN) {
       return next.handle(query);
@@ -216,7 +221,10 @@ public final class KubernetesPlugin
     }
     Optional<Name> target = target(query.name());
     if (target.isPresent() && !ChainLookup.isTransfer(query.type())) {
-      return running().external().follow(query, target.get());
+      // The end of the alias may lie outside.
+      return query.mayBlock()
+          ? running().external().follow(query, target.get())
+          : new DnsAnswer.WouldBlock();
     }
     Reply reply =
         running().slowPath().answer(query.question(), looked.view(), zone, looked.synced());

@@ -88,6 +88,11 @@ final class LoadbalancePlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     DnsAnswer answer = next.handle(query);
     if (!(answer instanceof Reply reply) || reply.rcode() != Rcode.NOERROR) {

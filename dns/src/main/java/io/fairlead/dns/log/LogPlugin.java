@@ -37,6 +37,11 @@ final class LogPlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     LogRule rule = rule(query);
     if (rule == null) {

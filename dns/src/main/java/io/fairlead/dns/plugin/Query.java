@@ -15,9 +15,17 @@ import org.jspecify.annotations.Nullable;
 /// @param zone the zone of the server block that was chosen
 /// @param size bytes the client sent
 /// @param depth how many self-asked questions led to this one; 0 for a client's
-public record Query(DnsMessage request, QueryOrigin origin, Name zone, int size, int depth) {
+/// @param mayBlock false on a thread that reads a socket: a plugin that would have to wait answers
+///   [DnsAnswer.WouldBlock]
+public record Query(
+    DnsMessage request, QueryOrigin origin, Name zone, int size, int depth, boolean mayBlock) {
   /// More questions inside one another than that are a loop.
   public static final int DEEPEST = 16;
+
+  /// A query on a thread of its own, which may block.
+  public Query(DnsMessage request, QueryOrigin origin, Name zone, int size, int depth) {
+    this(request, origin, zone, size, depth, true);
+  }
 
   public Question question() {
     return request.questions().getFirst();
@@ -62,16 +70,21 @@ public record Query(DnsMessage request, QueryOrigin origin, Name zone, int size,
   }
 
   public Query withRequest(DnsMessage other) {
-    return new Query(other, origin, zone, size, depth);
+    return new Query(other, origin, zone, size, depth, mayBlock);
   }
 
   public Query withZone(Name other) {
-    return new Query(request, origin, other, size, depth);
+    return new Query(request, origin, other, size, depth, mayBlock);
   }
 
   /// A question of our own that this one needs answered, for [InstanceContext#resolver].
   public Query nested(Question question) {
     Query other = withQuestion(question);
-    return new Query(other.request, origin, zone, size, depth + 1);
+    return new Query(other.request, origin, zone, size, depth + 1, mayBlock);
+  }
+
+  /// The same query for a thread that may wait or, with false, must not.
+  public Query withMayBlock(boolean other) {
+    return new Query(request, origin, zone, size, depth, other);
   }
 }

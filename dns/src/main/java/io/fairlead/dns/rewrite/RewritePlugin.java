@@ -33,6 +33,11 @@ final class RewritePlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return steps.stream().anyMatch(step -> step.rule().mayBlock());
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     Query changed = query;
     List<UnaryOperator<Reply>> onReply = new ArrayList<>();

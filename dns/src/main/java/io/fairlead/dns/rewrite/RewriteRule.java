@@ -11,6 +11,11 @@ interface RewriteRule {
   /// What it makes of a query; null when it does not fit.
   @Nullable Effect apply(Query query);
 
+  /// Whether it may ask questions of its own, see [io.fairlead.dns.plugin.ChainPlugin#mayBlock].
+  default boolean mayBlock() {
+    return false;
+  }
+
   /// @param query what is asked instead
   /// @param onReply what happens to the answer
   record Effect(Query query, List<UnaryOperator<Reply>> onReply) {

@@ -56,9 +56,17 @@ final class SimpleRules {
 
   /// Points an alias to another name, and answers with the records of that.
   static RewriteRule cname(NameMatch match, String to, Supplier<Handler> resolver) {
-    return query ->
-        RewriteRule.Effect.later(
-            query, reply -> redirected(query, reply, match, to, resolver.get()));
+    return new RewriteRule() {
+      @Override
+      public Effect apply(Query query) {
+        return Effect.later(query, reply -> redirected(query, reply, match, to, resolver.get()));
+      }
+
+      @Override
+      public boolean mayBlock() {
+        return true;
+      }
+    };
   }
 
   private static Reply redirected(

@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The slow path: runs queries through the chain of their block, each on a virtual thread of its
-/// own. Permits limit how many run at the same time; without a permit a query is shed, so that slow
-/// upstreams cost neither memory nor the answers for cluster names. Safe for any thread.
+/// Runs queries through the chain of their block: at once on the thread that received them, as long
+/// as no plugin has to wait; else each on a virtual thread of its own. Permits limit how many run
+/// at the same time; without a permit a query is shed, so that slow upstreams cost neither memory
+/// nor the answers for cluster names. Safe for any thread.
 final class ChainRunner {
   private static final Logger log = LoggerFactory.getLogger(ChainRunner.class);
 
@@ -44,6 +45,19 @@ final class ChainRunner {
     this.replies = replies;
     this.ticker = ticker;
     this.permits = new Semaphore(most);
+  }
+
+  /// Answers a question at once, on the thread that received it.
+  ///
+  /// @param view an accepted query
+  /// @return false when a plugin has to wait: nothing was sent or counted, [#submit] is next
+  boolean answerNow(QueryView view, QueryOrigin origin, Router router, ReplySink sink) {
+    try {
+      return accepted(view, origin, router, sink, false);
+    } catch (IOException e) {
+      log.atDebug().addKeyValue("client", origin.remote()).setCause(e).log("cannot reply");
+      return true;
+    }
   }
 
   /// Answers a question later, on another thread. False when there is no permit.
@@ -88,7 +102,7 @@ final class ChainRunner {
       case FORMAT_ERROR -> sink.send(ReplyEncoder.headerOnly(view, Rcode.FORMERR));
       case NOT_IMPLEMENTED -> sink.send(ReplyEncoder.headerOnly(view, Rcode.NOTIMP));
       case BAD_VERSION -> sink.send(badVersion(packet, view));
-      case ACCEPT -> accepted(packet, view, origin, router, sink);
+      case ACCEPT -> accepted(view, origin, router, sink, true);
     }
   }
 
@@ -109,33 +123,40 @@ final class ChainRunner {
     }
   }
 
-  private void accepted(
-      byte[] packet, QueryView view, QueryOrigin origin, Router router, ReplySink sink)
+  /// False when the chain would block and must not.
+  private boolean accepted(
+      QueryView view, QueryOrigin origin, Router router, ReplySink sink, boolean mayBlock)
       throws IOException {
+    long started = ticker.nanos();
+    int size = view.length();
     DnsMessage request;
     try {
-      request = DnsMessage.read(packet);
+      request = DnsMessage.read(view.bytes(), 0, size);
     } catch (WireException _) {
       sink.send(ReplyEncoder.headerOnly(view, Rcode.FORMERR));
-      return;
+      return true;
     }
     if (!cookieFine(request.edns())) {
       sink.send(ReplyEncoder.headerOnly(view, Rcode.FORMERR));
-      return;
+      return true;
     }
-    long started = ticker.nanos();
-    Query query = new Query(request, origin, Name.ROOT, packet.length, 0);
+    Query query = new Query(request, origin, Name.ROOT, size, 0, mayBlock);
     Router.Route route = router.route(query.name(), query.type());
     QueryStats stats = route == null ? router.dropped() : route.stats();
     boolean tcp = origin.transport() != QueryTransport.UDP;
     boolean ipv6 = origin.remote().getAddress() instanceof Inet6Address;
-    stats.request(tcp, ipv6, query.type(), query.dnssecOk(), packet.length);
     DnsAnswer answer = route == null ? refused() : chain(query.withZone(route.zone()), route);
+    if (answer instanceof DnsAnswer.WouldBlock && !mayBlock) {
+      return false;
+    }
+    stats.request(tcp, ipv6, query.type(), query.dnssecOk(), size);
     int udpLimit = route == null ? BlockSettings.UDP_LIMIT : route.block().settings().udpLimit();
     Duration idle = route == null ? Duration.ZERO : route.block().settings().idleTimeout();
     boolean recursive = route != null && route.block().recursive();
     switch (answer) {
       case DnsAnswer.NoReply _ -> metrics.dropped("plugin");
+      case DnsAnswer.WouldBlock _ ->
+          throw new IllegalStateException("a plugin does not block although it may");
       case DnsAnswer.ZoneTransfer transfer -> {
         if (stream(origin.transport())) {
           ZoneTransferSender.send(request, transfer, sink);
@@ -147,11 +168,14 @@ final class ChainRunner {
       case Reply reply -> {
         byte[] sent = reply(query, reply, recursive, udpLimit, idle, sink, stats, started);
         boolean cut = (sent[2] & 2) != 0;
-        if (route != null && reply.validity() != null && !cut) {
+        // A failure is logged each time.
+        boolean ready = reply.validity() != null && reply.failure() == null && !cut;
+        if (route != null && ready) {
           sink.repeatable(sent, route, reply);
         }
       }
     }
+    return true;
   }
 
   private byte[] reply(

@@ -5,6 +5,7 @@ import io.fairlead.dns.plugin.ReplyValidity;
 import io.fairlead.dns.wire.QueryView;
 import io.fairlead.work.Ticker;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,16 @@ import org.jspecify.annotations.Nullable;
 /// client and stays right. The thread that received a packet answers it from here, without a chain.
 ///
 /// How it works: a table of fixed size with two places for each packet; a newer reply takes the
-/// place of an older one. So memory is bounded, and a flood of names costs the others one run of
-/// the chain. Safe for any thread, without a lock.
+/// place of an older one. A packet is kept when it comes the second time, so a flood of names that
+/// are asked once keeps nothing and drives nothing out. Neither the number of replies nor their
+/// bytes grow beyond a limit; clearing the table frees what the replies of an old configuration
+/// hold. Safe for any thread, without a lock.
 final class ReadyReplies {
   private static final int PLACES = 1 << 13;
   private static final int ID_BYTES = 2;
+
+  // Longer ones are rare and not what costs time: 8,192 of these are 8 MB.
+  private static final int LONGEST = 1024;
 
   /// One reply. Owns its arrays, which never change.
   private static final class ReadyReply {
@@ -59,28 +65,45 @@ final class ReadyReplies {
   private final Ticker ticker;
   private final AtomicReferenceArray<@Nullable ReadyReply> places =
       new AtomicReferenceArray<>(PLACES);
+  // The hash of the last packet for each place that came and could have been kept.
+  private final AtomicIntegerArray came = new AtomicIntegerArray(PLACES);
 
   ReadyReplies(Ticker ticker) {
     this.ticker = ticker;
   }
 
   /// Keeps the reply to a packet for as long as it is valid; a packet with EDNS options, whose
-  /// values can be the client's own, is not kept.
-  void keep(byte[] packet, byte[] reply, Router router, Router.Route route, Reply made) {
+  /// values can be the client's own, is not to be kept.
+  ///
+  /// @param packet the caller's; it is copied
+  void keep(
+      byte[] packet, int length, byte[] reply, Router router, Router.Route route, Reply made) {
     ReplyValidity validity = made.validity();
-    if (validity == null) {
+    if (validity == null || length + reply.length > LONGEST) {
       return;
     }
-    int hash = hash(packet, packet.length);
-    ReadyReply ready = new ReadyReply(hash, packet, reply, router, route, made, validity);
+    int hash = hash(packet, length);
     int first = hash & (PLACES - 1);
+    if (came.getPlain(first) != hash) {
+      came.setPlain(first, hash);
+      return;
+    }
+    byte[] query = Arrays.copyOf(packet, length);
+    ReadyReply ready = new ReadyReply(hash, query, reply, router, route, made, validity);
     ReadyReply there = places.getAcquire(first);
     boolean free =
         there == null
-            || there.answers(hash, packet, packet.length, router)
+            || there.answers(hash, packet, length, router)
             || !there.router.equals(router)
             || !there.validity.holds(ticker.nanos());
     places.setRelease(free ? first : first ^ 1, ready);
+  }
+
+  /// Forgets all of them.
+  void clear() {
+    for (int i = 0; i < PLACES; i++) {
+      places.setRelease(i, null);
+    }
   }
 
   /// Writes the reply to a packet if it is ready.

@@ -70,13 +70,19 @@ final class ServerBlockInstance implements BlockContext {
   private Handler chain(int from) {
     for (int i = from; i < plugins.size(); i++) {
       if (plugins.get(i) instanceof ChainPlugin plugin) {
-        Handler next = chain(i + 1);
-        return plugin.treatsClientsAlike()
-            ? query -> plugin.handle(query, next)
-            : query -> unrepeatable(plugin.handle(query, next));
+        Handler handler = handler(plugin, chain(i + 1));
+        return plugin.mayBlock()
+            ? query -> query.mayBlock() ? handler.handle(query) : new DnsAnswer.WouldBlock()
+            : handler;
       }
     }
     return ServerBlockInstance::exhausted;
+  }
+
+  private static Handler handler(ChainPlugin plugin, Handler next) {
+    return plugin.treatsClientsAlike()
+        ? query -> plugin.handle(query, next)
+        : query -> unrepeatable(plugin.handle(query, next));
   }
 
   private static DnsAnswer unrepeatable(DnsAnswer answer) {

@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /// Queries over UDP: for each core one socket on the same port (`SO_REUSEPORT`, the kernel
 /// distributes packets) and one platform thread that waits in it. One system call takes all waiting
-/// packets up to a limit, another sends the replies of the fast path and those that are ready
-/// ([ReadyReplies]); every other query goes to the [ChainRunner] with a copy of its packet.
+/// packets up to a limit, another sends the replies of the fast path, those that are ready
+/// ([ReadyReplies]) and those of chains that answer at once; every query for which a plugin has to
+/// wait goes to the [ChainRunner] with a copy of its packet.
 ///
 /// A socket that fails is tried again after a wait that grows, see [SupervisedLoop].
 final class UdpListener implements DnsListener {
@@ -107,6 +108,8 @@ final class UdpListener implements DnsListener {
   @Override
   public void route(Router now) {
     router = now;
+    // What they hold on to of the old configuration goes with them.
+    ready.clear();
   }
 
   @Override
@@ -207,7 +210,7 @@ final class UdpListener implements DnsListener {
         case DROP -> metrics.dropped("no query");
         case FORMAT_ERROR -> send(index, ReplyEncoder.headerOnly(view, Rcode.FORMERR));
         case NOT_IMPLEMENTED -> send(index, ReplyEncoder.headerOnly(view, Rcode.NOTIMP));
-        case BAD_VERSION -> chain(index, length);
+        case BAD_VERSION -> chain(index, length, router);
         case ACCEPT -> {
           Router now = router;
           boolean ipv6 = batch.isIpv6(index);
@@ -217,18 +220,46 @@ final class UdpListener implements DnsListener {
           }
           if (size > 0) {
             batch.answer(index, reply, size);
-          } else {
-            chain(index, length);
+          } else if (!chainNow(index, length, now)) {
+            chain(index, length, now);
           }
         }
       }
     }
 
-    private void chain(int index, int length) {
+    /// Runs the chain on this thread; false when it has to wait for something.
+    private boolean chainNow(int index, int length, Router now) {
+      ReplySink sink =
+          new ReplySink() {
+            @Override
+            public void send(byte[] message) {
+              Worker.this.send(index, message);
+            }
+
+            @Override
+            public void repeatable(byte[] message, Router.Route route, Reply made) {
+              if (!view.hasOptions()) {
+                keep(packet, length, message, now, route, made);
+              }
+            }
+          };
+      return runner.answerNow(view, origin(batch.sender(index)), now, sink);
+    }
+
+    private QueryOrigin origin(DatagramPeer client) {
+      return new QueryOrigin(client.address(), address, QueryTransport.UDP, server);
+    }
+
+    private void keep(
+        byte[] query, int length, byte[] message, Router now, Router.Route route, Reply made) {
+      if (message.length <= LARGEST && now.equals(router)) {
+        ready.keep(query, length, message, now, route, made);
+      }
+    }
+
+    private void chain(int index, int length, Router now) {
       DatagramPeer client = batch.sender(index);
-      QueryOrigin origin = new QueryOrigin(client.address(), address, QueryTransport.UDP, server);
       byte[] copy = Arrays.copyOf(packet, length);
-      Router now = router;
       boolean repeatable = !view.hasOptions();
       ReplySink sink =
           new ReplySink() {
@@ -239,13 +270,13 @@ final class UdpListener implements DnsListener {
 
             @Override
             public void repeatable(byte[] message, Router.Route route, Reply made) {
-              if (repeatable && message.length <= LARGEST) {
-                ready.keep(copy, message, now, route, made);
+              if (repeatable) {
+                keep(copy, length, message, now, route, made);
               }
             }
           };
       users.incrementAndGet();
-      if (!runner.submit(copy, origin, now, sink, this::left)) {
+      if (!runner.submit(copy, origin(client), now, sink, this::left)) {
         left();
         send(index, ChainRunner.shed(view));
       }

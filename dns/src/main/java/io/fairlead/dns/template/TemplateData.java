@@ -9,53 +9,121 @@ import io.fairlead.dns.plugin.Query;
 import io.fairlead.dns.wire.Name;
 import io.fairlead.dns.wire.RecordClass;
 import io.fairlead.dns.wire.RecordType;
+import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/// What a template can say about a query.
-final class TemplateData {
-  private TemplateData() {}
+/// What a template can say about a query. A value is made when it is asked for: most templates ask
+/// for one or two.
+final class TemplateData extends AbstractMap<String, Object> {
+  private static final List<String> FIELDS =
+      List.of(
+          "Name",
+          "Zone",
+          "Class",
+          "Type",
+          "Match",
+          "Group",
+          "Question",
+          "Message",
+          "Meta",
+          "Remote");
 
-  static Map<String, Object> of(Query query, Name zone, Matcher match, InstanceContext instance) {
-    String name = query.name().toString().toLowerCase(Locale.ROOT);
-    List<Object> groups = new ArrayList<>();
-    for (int i = 0; i <= match.groupCount(); i++) {
-      String group = match.group(i);
-      groups.add(group == null ? "" : group);
+  /// What matched a pattern, and under which names its groups are known.
+  record NameGroups(List<String> groups, Map<String, Integer> named) {
+    static NameGroups of(Matcher match) {
+      List<String> groups = new ArrayList<>();
+      for (int i = 0; i <= match.groupCount(); i++) {
+        String group = match.group(i);
+        groups.add(group == null ? "" : group);
+      }
+      return new NameGroups(groups, match.pattern().namedGroups());
     }
-    Map<String, Object> named = new HashMap<>();
-    match.pattern().namedGroups().forEach((group, index) -> named.put(group, groups.get(index)));
-    Function<String, String> metadata = label -> metadata(instance, query, label);
-    Map<String, Object> question = new HashMap<>();
-    question.put("Name", name);
-    question.put("Qtype", (long) query.type());
-    question.put("Qclass", (long) query.question().recordClass());
-    Map<String, Object> message = new HashMap<>();
-    message.put("Id", (long) query.request().header().id());
-    message.put("Opcode", (long) query.request().header().opcode());
-    message.put("RecursionDesired", query.recursionDesired());
-    message.put("CheckingDisabled", query.checkingDisabled());
-    message.put("Question", List.of(question));
-    Map<String, Object> facts = new HashMap<>();
-    facts.put("Name", name);
-    facts.put("Zone", zone.toString());
-    facts.put("Class", RecordClass.name(query.question().recordClass()));
-    facts.put("Type", RecordType.name(query.type()));
-    facts.put("Match", groups);
-    facts.put("Group", named);
-    facts.put("Question", question);
-    facts.put("Message", message);
-    facts.put("Meta", metadata);
-    facts.put(
-        "Remote", IpAddress.ofBytes(query.origin().remote().getAddress().getAddress()).toString());
-    return facts;
   }
 
-  private static String metadata(InstanceContext instance, Query query, String label) {
+  private final Query query;
+  private final String name;
+  private final Name zone;
+  private final NameGroups match;
+  private final InstanceContext instance;
+
+  /// @param name in lower case
+  TemplateData(Query query, String name, Name zone, NameGroups match, InstanceContext instance) {
+    this.query = query;
+    this.name = name;
+    this.zone = zone;
+    this.match = match;
+    this.instance = instance;
+  }
+
+  @Override
+  public @Nullable Object get(@Nullable Object field) {
+    return field instanceof String text ? value(text) : null;
+  }
+
+  private @Nullable Object value(String field) {
+    return switch (field) {
+      case "Name" -> name;
+      case "Zone" -> zone.toString();
+      case "Class" -> RecordClass.name(query.question().recordClass());
+      case "Type" -> RecordType.name(query.type());
+      case "Match" -> match.groups();
+      case "Group" -> named();
+      case "Question" -> question();
+      case "Message" -> message();
+      case "Meta" -> (Function<String, String>) this::metadata;
+      case "Remote" ->
+          IpAddress.ofBytes(query.origin().remote().getAddress().getAddress()).toString();
+      default -> null;
+    };
+  }
+
+  @Override
+  public Set<Map.Entry<String, Object>> entrySet() {
+    Map<String, Object> all = new HashMap<>();
+    for (String field : FIELDS) {
+      all.put(field, Objects.requireNonNull(value(field)));
+    }
+    return all.entrySet();
+  }
+
+  private Map<String, Object> named() {
+    Map<String, Object> named = new HashMap<>();
+    match.named().forEach((group, index) -> named.put(group, match.groups().get(index)));
+    return named;
+  }
+
+  private Map<String, Object> question() {
+    return Map.of(
+        "Name",
+        name,
+        "Qtype",
+        (long) query.type(),
+        "Qclass",
+        (long) query.question().recordClass());
+  }
+
+  private Map<String, Object> message() {
+    return Map.of(
+        "Id",
+        (long) query.request().header().id(),
+        "Opcode",
+        (long) query.request().header().opcode(),
+        "RecursionDesired",
+        query.recursionDesired(),
+        "CheckingDisabled",
+        query.checkingDisabled(),
+        "Question",
+        List.of(question()));
+  }
+
+  private String metadata(String label) {
     for (Plugin plugin : instance.plugins()) {
       if (plugin instanceof MetadataSource source) {
         String value = source.metadata(query).get(label);

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /// All templates of a block, tried in the order they are written.
 final class TemplatePlugin implements ChainPlugin {
-  private static final Pattern EVERYTHING = Pattern.compile(".*");
-
   private final List<Template> templates;
   private final InstanceContext instance;
   private final Counter matches;
@@ -91,20 +89,27 @@ final class TemplatePlugin implements ChainPlugin {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
+    String name = query.name().toString().toLowerCase(Locale.ROOT);
     for (Template template : templates) {
       Name zone = zone(template, query);
       if (zone == null) {
         continue;
       }
-      Matcher match = match(template, query);
+      TemplateData.NameGroups match = match(template, name);
       if (match == null) {
         if (template.fallthrough().through(query.name())) {
           continue;
         }
         return Reply.failed("template", Rcode.SERVFAIL, "no template matches");
       }
-      return answer(template, zone, match, query);
+      TemplateData data = new TemplateData(query, name, zone, match, instance);
+      return answer(template, zone, data, query);
     }
     return next.handle(query);
   }
@@ -117,26 +122,24 @@ final class TemplatePlugin implements ChainPlugin {
     return fits ? template.zones().match(query.name()) : null;
   }
 
-  private static @Nullable Matcher match(Template template, Query query) {
-    String name = query.name().toString().toLowerCase(Locale.ROOT);
-    List<Pattern> patterns =
-        template.patterns().isEmpty() ? List.of(EVERYTHING) : template.patterns();
-    for (Pattern pattern : patterns) {
+  private static TemplateData.@Nullable NameGroups match(Template template, String name) {
+    if (template.patterns().isEmpty()) {
+      return new TemplateData.NameGroups(List.of(name), Map.of());
+    }
+    for (Pattern pattern : template.patterns()) {
       Matcher matcher = pattern.matcher(name);
       if (matcher.find()) {
-        return matcher;
+        return TemplateData.NameGroups.of(matcher);
       }
     }
     return null;
   }
 
-  private Reply answer(Template template, Name zone, Matcher match, Query query) {
+  private DnsAnswer answer(Template template, Name zone, TemplateData data, Query query) {
     String type = RecordType.name(query.type());
     String recordClass = RecordClass.name(query.question().recordClass());
     String server = query.origin().server();
     CounterDataPoint matched = matches.labelValues(server, zone.toString(), "", recordClass, type);
-    matched.inc();
-    Map<String, Object> data = TemplateData.of(query, zone, match, instance);
     List<List<ResourceRecord>> sections = new ArrayList<>();
     List<List<TextTemplate>> written =
         List.of(template.answer(), template.authority(), template.additional());
@@ -150,9 +153,11 @@ final class TemplatePlugin implements ChainPlugin {
         try {
           records.add(MasterFile.record(each.fill(data)));
         } catch (TemplateException e) {
+          matched.inc();
           templateFailures.labelValues(labels).inc();
           return Reply.failed("template", Rcode.SERVFAIL, each + ": " + e.getMessage());
         } catch (ZoneFileException e) {
+          matched.inc();
           recordFailures.labelValues(labels).inc();
           return Reply.failed("template", Rcode.SERVFAIL, each + ": " + e.getMessage());
         }
@@ -170,7 +175,12 @@ final class TemplatePlugin implements ChainPlugin {
     // Names in templates are lower case; the client gets back what it wrote.
     Name asked = query.name();
     Reply spelled = reply.map(each -> each.owner().equals(asked) ? each.withOwner(asked) : each);
-    return followed(query, spelled);
+    Name target = target(query, spelled);
+    if (target != null && !query.mayBlock()) {
+      return new DnsAnswer.WouldBlock();
+    }
+    matched.inc();
+    return target == null ? spelled : followed(query, spelled, target);
   }
 
   private static ReplyValidity always(CounterDataPoint matched) {
@@ -187,8 +197,8 @@ final class TemplatePlugin implements ChainPlugin {
     };
   }
 
-  /// Adds what an alias at the end of the answer leads to.
-  private Reply followed(Query query, Reply reply) {
+  /// Where an alias at the end of the answer leads to; null when there is none to follow.
+  private static @Nullable Name target(Query query, Reply reply) {
     boolean there =
         reply.answer().isEmpty()
             || query.type() == RecordType.CNAME
@@ -198,14 +208,18 @@ final class TemplatePlugin implements ChainPlugin {
         || last == null
         || !(last.data() instanceof RecordData.Target(int type, Name target))
         || type != RecordType.CNAME) {
-      return reply;
+      return null;
     }
+    return target;
+  }
+
+  private Reply followed(Query query, Reply reply, Name target) {
     Question question = new Question(target, query.type(), query.question().recordClass());
     if (instance.resolver().handle(query.nested(question)) instanceof Reply rest) {
       List<ResourceRecord> answer = new ArrayList<>(reply.answer());
       answer.addAll(rest.answer());
       return reply.withAnswer(answer).withValidity(null);
     }
-    return reply;
+    return reply.withValidity(null);
   }
 }

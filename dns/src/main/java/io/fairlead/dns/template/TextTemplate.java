@@ -11,16 +11,18 @@ import org.jspecify.annotations.Nullable;
 final class TextTemplate {
   private static final int MOST_LETTERS = 65_536;
 
-  /// Values of [TemplateData] that differ between clients, or all of them by a dot alone.
+  /// Values of [TemplateData] that differ between clients, or all of them by a dot or `$` alone.
   private static final Pattern CLIENT =
-      Pattern.compile("Remote|Meta|Message|[{][{][^}]*(?<![\\w.])[.](?!\\w)");
+      Pattern.compile("Remote|Meta|Message|[{][{][^}]*((?<![\\w.])[.](?!\\w)|[$](?!\\w|[.]\\w))");
 
   private final String source;
   private final List<TemplateNode> nodes;
+  private final boolean namesTheClient;
 
   private TextTemplate(String source, List<TemplateNode> nodes) {
     this.source = source;
     this.nodes = List.copyOf(nodes);
+    this.namesTheClient = CLIENT.matcher(source).find();
   }
 
   static TextTemplate of(String text) throws TemplateException {
@@ -29,7 +31,7 @@ final class TextTemplate {
 
   /// Whether the text can depend on more than the question: on who asks, or on the message's id.
   boolean namesTheClient() {
-    return CLIENT.matcher(source).find();
+    return namesTheClient;
   }
 
   /// @param data what `.` stands for: maps, lists, texts, numbers, and functions from a text

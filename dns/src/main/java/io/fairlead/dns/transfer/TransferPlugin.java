@@ -62,6 +62,11 @@ final class TransferPlugin implements ChainPlugin, ZoneChangeListener {
   }
 
   @Override
+  public boolean mayBlock() {
+    return false;
+  }
+
+  @Override
   public DnsAnswer handle(Query query, Handler next) {
     boolean incremental = query.type() == RecordType.IXFR;
     if (!incremental && query.type() != RecordType.AXFR) {
@@ -70,6 +75,10 @@ final class TransferPlugin implements ChainPlugin, ZoneChangeListener {
     TransferPermission permission = permission(query.name());
     if (permission == null) {
       return next.handle(query);
+    }
+    if (!query.mayBlock()) {
+      // A whole zone is looked through.
+      return new DnsAnswer.WouldBlock();
     }
     IpAddress client = IpAddress.ofBytes(query.origin().remote().getAddress().getAddress());
     boolean datagram = query.origin().transport() == QueryTransport.UDP;

@@ -16,14 +16,16 @@ final class DnsMessageWriter {
   private final int limit;
   private boolean truncated;
 
-  private DnsMessageWriter(int limit) {
-    this.writer = new WireWriter(Math.min(limit, 512));
+  private DnsMessageWriter(int limit, int records) {
+    this.writer = new WireWriter(Math.min(limit, 512), records);
     this.limit = limit;
   }
 
   static byte[] write(DnsMessage message, int limit) {
     int reserved = length(message.edns());
-    return new DnsMessageWriter(limit - reserved).message(message);
+    int records =
+        message.answer().size() + message.authority().size() + message.additional().size();
+    return new DnsMessageWriter(limit - reserved, records).message(message);
   }
 
   private static int length(@Nullable Edns edns) {

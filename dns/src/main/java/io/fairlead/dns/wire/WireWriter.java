@@ -10,15 +10,19 @@ import java.util.Arrays;
 /// never a wrong name.
 final class WireWriter {
   private static final int POINTER_LIMIT = 0x4000;
-  private static final int TABLE = 1024;
+  private static final int LARGE_TABLE = 1024;
+  private static final int SMALL_TABLE = 128;
+  private static final int FEW = 4;
   private static final int PROBES = 8;
 
   private byte[] bytes;
   private int at;
-  private final short[] table = new short[TABLE];
+  private final short[] table;
 
-  WireWriter(int capacity) {
+  /// @param records about how many with names will be written
+  WireWriter(int capacity, int records) {
     bytes = new byte[capacity];
+    table = new short[records <= FEW ? SMALL_TABLE : LARGE_TABLE];
   }
 
   int position() {
@@ -90,7 +94,7 @@ final class WireWriter {
   private int find(byte[] wire, int from) {
     int slot = slot(wire, from);
     for (int i = 0; i < PROBES; i++) {
-      int offset = table[(slot + i) & (TABLE - 1)];
+      int offset = table[(slot + i) & (table.length - 1)];
       if (offset == 0) {
         return -1;
       }
@@ -107,7 +111,7 @@ final class WireWriter {
     }
     int slot = slot(wire, from);
     for (int i = 0; i < PROBES; i++) {
-      int index = (slot + i) & (TABLE - 1);
+      int index = (slot + i) & (table.length - 1);
       if (table[index] == 0 || table[index] >= offset) {
         table[index] = (short) offset;
         return;

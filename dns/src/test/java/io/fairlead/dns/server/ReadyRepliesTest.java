@@ -21,10 +21,15 @@ import io.fairlead.dns.wire.DnsMessage;
 import io.fairlead.dns.wire.Edns;
 import io.fairlead.dns.wire.EdnsOption;
 import io.fairlead.dns.wire.ImmutableBytes;
+import io.fairlead.dns.wire.Rcode;
 import io.fairlead.dns.wire.ResourceRecord;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -36,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Which replies are repeated without their chain, and that they change when the chain's would.
 class ReadyRepliesTest {
   private static final int AGAIN = 5;
+  private static final long SECOND = 1_000_000_000L;
   private static final String CRANE = "crane.harbor.svc.cluster.local";
   private static final String ZONE =
       """
@@ -60,7 +66,8 @@ class ReadyRepliesTest {
   /// Counts the queries that come to the chain.
   ///
   /// @param name a plugin of the standard ones, in whose place it stands
-  private record Counting(String name, AtomicInteger runs, boolean treatsClientsAlike)
+  private record Counting(
+      String name, AtomicInteger runs, boolean treatsClientsAlike, boolean mayBlock)
       implements PluginFactory, ChainPlugin {
     @Override
     public Plugin create(List<Directive> lines, BlockContext context) {
@@ -104,6 +111,16 @@ class ReadyRepliesTest {
             "rewrite name hook.test " + CRANE + "\nkubernetes cluster.local\n",
             "hook.test",
             true),
+        new Row(
+            "a template with all it knows",
+            "template IN A {\n answer \"{{ .Name }} 60 IN A {{ if $ }}10.1.1.1{{ end }}\"\n}\n",
+            "any.test",
+            false),
+        new Row(
+            "a rewrite that looks at EDNS",
+            "rewrite edns0 local set 0xffee abcd\n" + hosts,
+            "one.test",
+            false),
         new Row("a cached answer of an upstream", "cache\nforward . UPSTREAM\n", "up.test", true),
         new Row("an upstream's answer without a cache", "forward . UPSTREAM\n", "up.test", false),
         new Row("one address before loadbalance", "loadbalance\n" + hosts, "one.test", true),
@@ -116,8 +133,18 @@ class ReadyRepliesTest {
   @ParameterizedTest
   @MethodSource("rows")
   void isRepeated(Row row) throws SetupException, IOException {
+    isRepeated(row, true);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void isRepeatedWhenChainsRunAtOnce(Row row) throws SetupException, IOException {
+    isRepeated(row, false);
+  }
+
+  private void isRepeated(Row row, boolean mayBlock) throws SetupException, IOException {
     try (TestUpstream upstream = new TestUpstream();
-        TestDnsServer server = server(row.block, upstream, true)) {
+        TestDnsServer server = server(row.block, upstream, true, mayBlock)) {
       if (row.repeated) {
         List<ResourceRecord> first = ask(server, row.asked);
         awaitReady(server, row.asked);
@@ -131,10 +158,55 @@ class ReadyRepliesTest {
         assertThat(runs.get() - before).isLessThan(AGAIN);
       } else {
         for (int i = 1; i <= AGAIN; i++) {
+          int before = runs.get();
           ask(server, row.asked);
-          assertThat(runs).hasValue(i);
+          assertThat(runs).hasValueGreaterThan(before);
         }
       }
+    }
+  }
+
+  /// Clients that ask without a pause while the file changes: once the new address was seen, the
+  /// old one never comes again.
+  @Test
+  void noOldAnswerFollowsANewOne() throws Exception {
+    try (TestUpstream upstream = new TestUpstream();
+        TestDnsServer server =
+            server("file ZONE zone.test {\n reload 1s\n}\n", upstream, true, false)) {
+      awaitReady(server, "www.zone.test");
+      for (int serial = 2; serial <= 3; serial++) {
+        String newer = "10.0.0." + serial;
+        Files.writeString(directory.resolve("zone"), ZONE.formatted(serial, newer));
+        awaitAnswer(server, "www.zone.test", newer);
+        for (int i = 0; i < 500; i++) {
+          assertThat(ask(server, "www.zone.test")).singleElement().asString().contains(newer);
+        }
+      }
+    }
+  }
+
+  @Test
+  void theTimeToLiveOfARepeatedReplyCountsDown() throws Exception {
+    try (TestUpstream upstream = new TestUpstream();
+        TestDnsServer server = server("cache\nforward . UPSTREAM\n", upstream, true, false)) {
+      long before = System.nanoTime();
+      int first = ask(server, "up.test").getFirst().ttl();
+      long after = System.nanoTime();
+      assertThat(first).isGreaterThan(5);
+      await()
+          .pollInterval(Duration.ofMillis(5))
+          .atMost(TestDnsServer.PATIENCE)
+          .until(
+              () -> {
+                long asked = System.nanoTime();
+                int ttl = ask(server, "up.test").getFirst().ttl();
+                long atMost = first * SECOND - (asked - after);
+                long atLeast = first * SECOND - (System.nanoTime() - before);
+                assertThat(ttl * SECOND).isGreaterThanOrEqualTo(atLeast);
+                assertThat((ttl - 1) * SECOND).isLessThanOrEqualTo(atMost);
+                return first - ttl >= 2;
+              });
+      assertThat(upstream.udpQueries).hasValue(1);
     }
   }
 
@@ -146,6 +218,34 @@ class ReadyRepliesTest {
         ask(server, "one.test");
         assertThat(runs).hasValue(i);
       }
+    }
+  }
+
+  /// A client that may ask makes no reply ready for one that may not.
+  @Test
+  void whatOneClientMayKnowIsNotRepeatedToAnother() throws Exception {
+    try (TestUpstream upstream = new TestUpstream();
+        TestDnsServer server =
+            server(
+                "acl {\n block net 127.0.0.2/32\n}\nhosts {\n 10.0.0.7 one.test\n}\n",
+                upstream,
+                true,
+                false)) {
+      for (int i = 0; i < AGAIN; i++) {
+        assertThat(askFrom("127.0.0.1", server)).isEqualTo(Rcode.NOERROR);
+        assertThat(askFrom("127.0.0.2", server)).isEqualTo(Rcode.REFUSED);
+      }
+    }
+  }
+
+  private static int askFrom(String client, TestDnsServer server) throws IOException {
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral(client))) {
+      byte[] packet = DnsTestClient.query("one.test", "A", null).write(512);
+      socket.setSoTimeout((int) TestDnsServer.PATIENCE.toMillis());
+      socket.send(new DatagramPacket(packet, packet.length, server.address()));
+      DatagramPacket reply = new DatagramPacket(new byte[512], 512);
+      socket.receive(reply);
+      return reply.getData()[3] & 15;
     }
   }
 
@@ -201,13 +301,18 @@ class ReadyRepliesTest {
 
   private TestDnsServer server(String block, TestUpstream upstream, boolean alike)
       throws SetupException, IOException {
+    return server(block, upstream, alike, true);
+  }
+
+  private TestDnsServer server(String block, TestUpstream upstream, boolean alike, boolean mayBlock)
+      throws SetupException, IOException {
     Files.writeString(directory.resolve("zone"), ZONE.formatted(1, "10.0.0.7"));
     TestDnsServer server =
         new TestDnsServer(
             corefile(block, upstream),
             cluster::client,
             List.of(),
-            List.of(new Counting("any", runs, alike)));
+            List.of(new Counting("any", runs, alike, mayBlock)));
     if (block.contains("kubernetes")) {
       server.awaitCluster(CRANE);
     }
