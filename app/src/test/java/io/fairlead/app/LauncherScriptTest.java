@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The scripts in front of the program, with tools taken away from them.
 class LauncherScriptTest {
@@ -107,9 +108,42 @@ class LauncherScriptTest {
     for (String launcher : List.of("fairlead", "bin/fairlead-dist")) {
       assertThat(Files.readString(ROOT.resolve(launcher)))
           .contains("/jvm\"\n")
-          .contains(" $jvm ")
-          .contains("-Dfairlead.jvm=\"$instance\"");
+          .contains("\n$jvm ")
+          .contains("\"-Dfairlead.jvm=$instance\"");
     }
+  }
+
+  /// Class path and flags are not among the words of the process: a home with a blank, and a
+  /// program in the place of the JVM that prints what it is given.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "up --foreground",
+        "proxy --proxy-mode=nftables",
+        "dns-server -conf /etc/coredns/Corefile"
+      })
+  void theProcessListShowsTheProgramAndItsWords(String words) throws Exception {
+    Path home = temporary.resolve("a home");
+    Path runtime = Files.createDirectories(home.resolve("runtime/bin"));
+    Path launcher = Files.createDirectories(home.resolve("bin")).resolve("fairlead");
+    Path lib = Files.createDirectories(home.resolve("lib"));
+    Files.copy(ROOT.resolve("bin/fairlead-dist"), launcher);
+    Files.copy(ROOT.resolve("bin/jvm"), lib.resolve("jvm"));
+    Files.writeString(lib.resolve("classpath"), "app.jar\nother.jar\n");
+    Path program =
+        Files.writeString(
+            runtime.resolve("fairlead"),
+            "#!/bin/sh\nprintf '%s\\n' \"$0 $*\" \"$CLASSPATH\"\ncat /proc/self/fd/3\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    List<String> command = new ArrayList<>(List.of("/bin/sh", launcher.toString()));
+    command.addAll(List.of(words.split(" ")));
+    Result result = run(tools(), command.toArray(String[]::new));
+    assertThat(result.exit()).as(result.said()).isZero();
+    List<String> lines = result.said().lines().toList();
+    assertThat(lines.get(0)).isEqualTo(program + " @/proc/self/fd/3 " + words);
+    assertThat(lines.get(1)).isEqualTo(lib.resolve("app.jar") + ":" + lib.resolve("other.jar"));
+    assertThat(result.said()).contains("\"-Dfairlead.home=" + home + "\"", " -XX:+UseSerialGC ");
+    assertThat(lines.getLast()).isEqualTo("io.fairlead.app.command.Main");
   }
 
   /// A PATH with only the tools the scripts need.

@@ -66,7 +66,7 @@ class LifecycleTest {
               "--data-dir=" + second.data(),
               "--kubeconfig=" + second.kubeconfig());
       assertThat(clash.exit()).isEqualTo(4);
-      assertThat(clash.out()).contains("(FL202)", "is taken by java (pid " + pid(first));
+      assertThat(clash.out()).contains("(FL202)", "is taken by fairlead (pid " + pid(first));
       var elsewhere = second.up("--bind-address=127.0.0.2");
       assertThat(elsewhere.exit()).as(elsewhere.out()).isZero();
       assertThat(second.status().out()).contains("https://127.0.0.2:" + second.port() + ", ready");

@@ -88,6 +88,9 @@ public record QuickBuild(Path directory) {
     QuickBuild build = new QuickBuild(directory);
     Files.writeString(
         build.classPath(), JarredClassPath.make(directory, path -> !path.startsWith(tests)));
+    Path link = directory.resolve("fairlead");
+    Files.deleteIfExists(link);
+    Files.createSymbolicLink(link, Path.of(java()));
     build.train();
     return build;
   }
@@ -133,22 +136,27 @@ public record QuickBuild(Path directory) {
         """
         #!/bin/sh
         called_as=$(basename "$0")
-        . %3$s
-        caches=%2$s
+        . %2$s
+        caches=%1$s
         case $cache in commands) ;; *) cache=node ;; esac
         aot=
         if [ -s $caches/$cache.aot ]; then aot=-XX:AOTCache=$caches/$cache.aot; fi
         if [ -s $caches/node.aot ]; then
           aot="$aot -Dfairlead.aot=$caches/node.aot -Dfairlead.aot.node=$caches/node.aot"
         fi
-        exec %1$s -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -Xms20m \\
-          -XX:+UseCompactObjectHeaders -XX:TieredStopAtLevel=1 -XX:-UsePerfData \\
-          -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 $aot \\
-          --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \\
-          -Dfairlead.jvm="$instance" -Dfairlead.called="$called_as" -cp "$(cat %2$s/classpath)" \\
-          io.fairlead.app.command.Main "$@"
+        CLASSPATH=$(cat %1$s/classpath)
+        export CLASSPATH
+        exec 3<<FLAGS
+        -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -Xms20m
+        -XX:+UseCompactObjectHeaders -XX:TieredStopAtLevel=1 -XX:-UsePerfData
+        -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 $aot
+        --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+        "-Dfairlead.jvm=$instance" -Dfairlead.called=$called_as "-Dfairlead.program=%1$s/fairlead"
+        io.fairlead.app.command.Main
+        FLAGS
+        exec %1$s/fairlead @/proc/self/fd/3 "$@"
         """
-            .formatted(java(), directory, Repository.root().resolve("bin/jvm")));
+            .formatted(directory, Repository.root().resolve("bin/jvm")));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 }

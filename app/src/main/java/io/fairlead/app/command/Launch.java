@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The command that runs the same `up` in the foreground of a process of its own.
 final class Launch {
@@ -23,12 +24,12 @@ final class Launch {
 
   private Launch() {}
 
-  /// @param node whether the process will run a node, which has an AOT cache of its own
+  /// @param flags the file that [#flags] is written to
   /// @param overrides values that the process in front has decided, by flag
   static List<String> command(
       Arguments arguments,
       CommandContext context,
-      boolean node,
+      Path flags,
       java.util.Map<String, String> overrides) {
     Path setsid =
         Programs.find("setsid", context.environment())
@@ -38,7 +39,25 @@ final class Launch {
     if (arguments.on("lab")) {
       words.addAll(Lab.around(context));
     }
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add(program(context));
+    words.add("@" + flags);
+    words.add(arguments.verb().name());
+    words.add("--foreground");
+    for (Flag flag : arguments.verb().flags()) {
+      String value = overrides.getOrDefault(flag.name(), value(arguments, flag));
+      if (!OWN.contains(flag.name()) && !value.isEmpty()) {
+        words.add("--" + flag.name() + "=" + value);
+      }
+    }
+    return words;
+  }
+
+  /// The JVM's part of the command, in the form of its argument files: so `ps` shows the program
+  /// and its words, not eight kilobytes of class path.
+  ///
+  /// @param node whether the process will run a node, which has an AOT cache of its own
+  static String flags(CommandContext context, boolean node) {
+    List<String> words = new ArrayList<>();
     words.addAll(List.of(context.properties().getOrDefault("fairlead.jvm", PLAIN).split(" ")));
     String server = context.properties().getOrDefault("fairlead.aot", "");
     String cache = node ? context.properties().getOrDefault("fairlead.aot.node", server) : server;
@@ -50,15 +69,17 @@ final class Launch {
     words.add("-cp");
     words.add(System.getProperty("java.class.path"));
     words.add(Main.class.getName());
-    words.add(arguments.verb().name());
-    words.add("--foreground");
-    for (Flag flag : arguments.verb().flags()) {
-      String value = overrides.getOrDefault(flag.name(), value(arguments, flag));
-      if (!OWN.contains(flag.name()) && !value.isEmpty()) {
-        words.add("--" + flag.name() + "=" + value);
-      }
-    }
-    return words;
+    return words.stream()
+        .map(word -> "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"") + "\"\n")
+        .collect(Collectors.joining());
+  }
+
+  /// The launcher's link to the JVM, which gives the process its name.
+  private static String program(CommandContext context) {
+    String named = context.properties().getOrDefault("fairlead.program", "");
+    return named.isEmpty()
+        ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
+        : named;
   }
 
   /// The command that runs a short verb of this program once more.

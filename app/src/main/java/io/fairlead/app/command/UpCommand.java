@@ -18,6 +18,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -123,10 +124,11 @@ public final class UpCommand implements Command {
         Launch.command(
             arguments,
             context,
-            options.hasNode(),
+            directory.jvmFlags(),
             Map.of("data-dir", directory.root().toString(), "kubeconfig", kubeconfig.toString()));
     Preflight.check(options, Optional.of(kubeconfig), !arguments.on("lab"));
     Lab.mark(directory, arguments.on("lab"));
+    writeFlags(directory.jvmFlags(), Launch.flags(context, options.hasNode()));
     display.finished(StartupStep.PREFLIGHT, "");
     int exit =
         new Background(context, directory, display).run(command, arguments.seconds("timeout"));
@@ -134,6 +136,14 @@ public final class UpCommand implements Command {
       sayReady(arguments, context, options, display);
     }
     return exit;
+  }
+
+  private static void writeFlags(Path file, String flags) {
+    try {
+      Files.writeString(file, flags);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void sayReady(

@@ -102,6 +102,11 @@ public record DataDirectory(Path root) {
     return root.resolve("proxy.sock");
   }
 
+  /// How the JVM of the instance was last started.
+  public Path jvmFlags() {
+    return root.resolve("jvm.flags");
+  }
+
   public Path record() {
     return root.resolve("instance.json");
   }
@@ -176,7 +181,7 @@ public record DataDirectory(Path root) {
 
   /// The files that every instance writes.
   private void requireWritable() throws IOException {
-    List<Path> files = new ArrayList<>(List.of(lock(), record(), log()));
+    List<Path> files = new ArrayList<>(List.of(lock(), record(), log(), jvmFlags()));
     if (Files.isDirectory(store())) {
       try (Stream<Path> content = Files.list(store())) {
         content.forEach(files::add);
