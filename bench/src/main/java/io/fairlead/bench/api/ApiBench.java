@@ -6,15 +6,37 @@ import io.fairlead.bench.report.Report;
 import io.fairlead.bench.report.Samples;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// The API server with its store: creates, gets, lists, watches, memory.
 ///
-/// Arguments: `[--smoke] [--check] [--compare] [rounds]`. `--smoke` is small and quick and only
-/// proves the answers; `--check` ends with 1 when a goal is missed; `--compare` takes what tells
-/// our server from the original.
+/// Arguments: `[--smoke] [--check] [--compare] [rounds] [part...]`. `--smoke` is small and quick
+/// and only proves the answers; `--check` ends with 1 when a goal is missed; `--compare` takes what
+/// tells our server from the original; parts are those of [Part], all unless some are named.
 public final class ApiBench {
+  /// What can be measured alone, on a server that has done nothing but warm up.
+  private enum Part {
+    CREATE,
+    GET,
+    LIST,
+    WATCH,
+    HUGE;
+
+    static Set<Part> of(List<String> words) {
+      Set<Part> named = EnumSet.noneOf(Part.class);
+      for (Part part : values()) {
+        if (words.contains(part.name().toLowerCase(Locale.ROOT))) {
+          named.add(part);
+        }
+      }
+      return named.isEmpty() ? EnumSet.allOf(Part.class) : named;
+    }
+  }
+
   private static final List<Goal> GOALS =
       List.of(
           Goal.atLeast("A1", "create-1", "per_second", 2000),
@@ -60,12 +82,15 @@ public final class ApiBench {
   private final Report report;
   private final Sizes sizes;
   private final boolean wrk;
+  private final Set<Part> parts;
 
-  private ApiBench(ApiServerLauncher contestants, Report report, Sizes sizes, boolean wrk) {
+  private ApiBench(
+      ApiServerLauncher contestants, Report report, Sizes sizes, boolean wrk, Set<Part> parts) {
     this.contestants = contestants;
     this.report = report;
     this.sizes = sizes;
     this.wrk = wrk;
+    this.parts = Set.copyOf(parts);
   }
 
   public static void main(String[] words) throws Exception {
@@ -82,7 +107,7 @@ public final class ApiBench {
           "wrk is not installed: the load comes from this JVM, which costs more than the server");
     }
     Sizes sizes = smoke ? Sizes.SMOKE : compare ? Sizes.COMPARED : Sizes.FULL;
-    ApiBench bench = new ApiBench(contestants, report, sizes, wrk);
+    ApiBench bench = new ApiBench(contestants, report, sizes, wrk, Part.of(call.words()));
     List<String> names = contestants.names();
     for (int round = 1; round <= rounds; round++) {
       for (String who : names) {
@@ -93,11 +118,15 @@ public final class ApiBench {
   }
 
   private void round(int round, String who) throws Exception {
+    if (parts.contains(Part.CREATE)) {
+      cold(round, who);
+    }
     Path directory = Files.createTempDirectory("fairlead-bench-api");
     try {
       long begin = System.nanoTime();
       try (ApiServerUnderTest target = contestants.start(who, directory)) {
         report.add(round, who, "start", "ms", (System.nanoTime() - begin) / 1e6);
+        report.add(round, who, "start", "cpu_ms", target.cpuSeconds() * 1e3);
         // What compilers needed for the start is given back after a while of rest.
         TimeUnit.SECONDS.sleep(sizes.rest());
         report.add(round, who, "empty", "rss_mb", target.residentMegabytes());
@@ -109,34 +138,73 @@ public final class ApiBench {
     }
   }
 
+  /// What a server does first, on one of its own: the first ten creates, then the seconds after.
+  private void cold(int round, String who) throws Exception {
+    Path directory = Files.createTempDirectory("fairlead-bench-api");
+    try (ApiServerUnderTest target = contestants.start(who, directory)) {
+      JvmLoadGenerator load = new JvmLoadGenerator(target);
+      add(round, who, "create-cold", load.create(1, 10, false));
+      LoadGenerator clients = wrk ? new Wrk(target, directory) : load;
+      for (int count : List.of(1, 16)) {
+        double cpu = target.cpuSeconds();
+        LoadGenerator.Result first = clients.createFor(count, sizes.seconds());
+        double micros = (target.cpuSeconds() - cpu) * 1e6 / sizes.seconds() / first.perSecond();
+        add(round, who, "create-first-" + count, first);
+        report.add(round, who, "create-first-" + count, "cpu_us", micros);
+      }
+    } finally {
+      Processes.delete(directory);
+    }
+  }
+
   private void measure(int round, String who, ApiServerUnderTest target, LoadGenerator clients)
       throws Exception {
     JvmLoadGenerator load = new JvmLoadGenerator(target);
-    add(round, who, "create-cold", load.create(1, 10, false));
     // Everything but the commit, so that the server is still nearly empty afterwards.
     clients.create(16, sizes.warm(), true);
     clients.create(16, sizes.few(), false);
     double few = clients.create(1, sizes.few(), false).p50();
-    add(round, who, "create-1", clients.create(1, sizes.creates(), false));
+    if (parts.contains(Part.CREATE)) {
+      add(round, who, "create-1", clients.create(1, sizes.creates(), false));
+    }
+    if (parts.contains(Part.CREATE) || parts.contains(Part.LIST)) {
+      fill(round, who, target, clients, load, few);
+    }
+    if (parts.contains(Part.GET)) {
+      String one = JvmLoadGenerator.SERVICES + "/kubernetes";
+      double cpu = target.cpuSeconds();
+      LoadGenerator.Result gets = clients.get(16, sizes.seconds(), one);
+      add(round, who, "get-16", gets);
+      double micros = (target.cpuSeconds() - cpu) * 1e6 / sizes.seconds() / gets.perSecond();
+      report.add(round, who, "get-16", "cpu_us", micros);
+    }
+    if (parts.contains(Part.LIST)) {
+      lists(round, who, target, clients, load, load.count());
+    }
+    if (parts.contains(Part.WATCH)) {
+      watches(round, who, target);
+    }
+    if (parts.contains(Part.HUGE) && sizes.huge() > 0) {
+      clients.create(16, Math.max(16, sizes.huge() - load.count()), false);
+      double huge = clients.create(1, sizes.few(), false).p50();
+      report.add(round, who, "create-huge", "ratio", huge / few);
+    }
+  }
+
+  /// Brings the server to its full size.
+  private void fill(
+      int round,
+      String who,
+      ApiServerUnderTest target,
+      LoadGenerator clients,
+      JvmLoadGenerator load,
+      double few)
+      throws Exception {
     int missing = Math.max(16, sizes.objects() - load.count());
     add(round, who, "create-16", timed(target, "create-16", round, who, clients, missing));
-    int present = load.count();
     report.add(round, who, "full", "rss_mb", target.residentMegabytes());
     double filled = clients.create(1, sizes.few(), false).p50();
     report.add(round, who, "create-full", "ratio", filled / few);
-    add(
-        round,
-        who,
-        "get-16",
-        clients.get(16, sizes.seconds(), JvmLoadGenerator.SERVICES + "/kubernetes"));
-    lists(round, who, target, clients, load, present);
-    watches(round, who, target);
-    if (sizes.huge() == 0) {
-      return;
-    }
-    clients.create(16, Math.max(16, sizes.huge() - load.count()), false);
-    double huge = clients.create(1, sizes.few(), false).p50();
-    report.add(round, who, "create-huge", "ratio", huge / few);
   }
 
   /// Creates, and what they cost the server.
@@ -181,7 +249,10 @@ public final class ApiBench {
   private void watches(int round, String who, ApiServerUnderTest target) throws Exception {
     try (Watchers watchers = Watchers.open(target, sizes.watchers())) {
       watchers.write("warm" + round, sizes.writes());
+      double cpu = target.cpuSeconds();
       Samples quick = watchers.write("a" + round, sizes.writes());
+      double micros = (target.cpuSeconds() - cpu) * 1e6 / sizes.writes() / sizes.watchers();
+      report.add(round, who, "watch", "cpu_us", micros);
       report.add(round, who, "watch", "last_p50_ms", quick.quantile(0.5));
       report.add(round, who, "watch", "last_p99_ms", quick.quantile(0.99));
       if (sizes.slow() == 0) {

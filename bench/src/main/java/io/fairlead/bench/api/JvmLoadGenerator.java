@@ -31,14 +31,18 @@ final class JvmLoadGenerator implements LoadGenerator {
   @Override
   public Result create(int clients, int count, boolean dryRun) throws Exception {
     String path = SERVICES + (dryRun ? "?dryRun=All" : "");
-    return run(
-        clients,
-        Math.max(1, count / clients),
-        Long.MAX_VALUE,
-        wire -> {
-          String name = "b-" + names.incrementAndGet();
-          expect(wire.send("POST", path, service(name)), 201, name);
-        });
+    return run(clients, Math.max(1, count / clients), Long.MAX_VALUE, wire -> create(wire, path));
+  }
+
+  @Override
+  public Result createFor(int clients, int seconds) throws Exception {
+    long nanos = TimeUnit.SECONDS.toNanos(seconds);
+    return run(clients, Integer.MAX_VALUE, nanos, wire -> create(wire, SERVICES));
+  }
+
+  private void create(RawHttpsConnection wire, String path) throws IOException {
+    String name = "b-" + names.incrementAndGet();
+    expect(wire.send("POST", path, service(name)), 201, name);
   }
 
   @Override

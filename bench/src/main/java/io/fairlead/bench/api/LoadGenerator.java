@@ -12,6 +12,9 @@ interface LoadGenerator {
   /// @param dryRun everything but the commit
   Result create(int clients, int count, boolean dryRun) throws Exception;
 
+  /// Creates Services for that many seconds, as fast as they are answered.
+  Result createFor(int clients, int seconds) throws Exception;
+
   /// Reads one path again and again for that many seconds.
   Result get(int clients, int seconds, String path) throws Exception;
 }

@@ -4,6 +4,7 @@ import io.fairlead.client.testing.RawResponseReader;
 import io.fairlead.client.tls.ClientIdentity;
 import io.fairlead.client.tls.TlsContexts;
 import io.fairlead.client.tls.Trust;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +16,10 @@ import javax.net.ssl.SSLSocket;
 /// machine with what it measures. Trusts every server: both ends are on loopback and ours.
 ///
 /// Used by one thread.
-final class RawHttpsConnection implements AutoCloseable {
+final class RawHttpsConnection implements Closeable {
   record Answer(int status, byte[] body) {}
 
-  private static final SSLContext TRUSTING = trusting();
+  static final SSLContext TRUSTING = trusting();
 
   private final Socket socket;
   private final RawResponseReader answers;
@@ -34,12 +35,15 @@ final class RawHttpsConnection implements AutoCloseable {
     SSLSocket socket =
         (SSLSocket) TRUSTING.getSocketFactory().createSocket("127.0.0.1", target.port());
     socket.setTcpNoDelay(true);
-    return new RawHttpsConnection(
-        socket,
-        " HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n"
-            + "Content-Type: application/json\r\nAuthorization: Bearer "
-            + target.token()
-            + "\r\n");
+    return new RawHttpsConnection(socket, headers(target));
+  }
+
+  /// What follows the path in every request, but for its length.
+  static String headers(ApiServerUnderTest target) {
+    return " HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n"
+        + "Content-Type: application/json\r\nAuthorization: Bearer "
+        + target.token()
+        + "\r\n";
   }
 
   /// Sends a request and reads the whole answer.

@@ -2,7 +2,11 @@ package io.fairlead.bench.api;
 
 import io.fairlead.bench.report.Samples;
 import io.fairlead.work.Tasks;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Many watches on Services: how long after a write the last of them has the event.
 ///
-/// The watchers share the machine with the server, so they do no more than look for the name of the
-/// one object that is awaited.
+/// The watchers share the machine with the server, so one thread serves all that are quick, and
+/// does no more than look for the name of the one object that is awaited.
 final class Watchers implements AutoCloseable {
   private static final int SLOW_BYTES_PER_SECOND = 1024;
-  private static final int BUFFER = 4096;
 
   /// An object that everybody is to hear of.
   private static final class Awaited {
@@ -38,13 +41,25 @@ final class Watchers implements AutoCloseable {
 
   private final ApiServerUnderTest target;
   private final int quick;
-  private final List<RawHttpsConnection> wires = new ArrayList<>();
+  private final Selector selector;
+  private final List<Closeable> wires = new ArrayList<>();
   // Set before the write is sent.
   private volatile @Nullable Awaited awaited;
 
-  private Watchers(ApiServerUnderTest target, int quick) {
+  private Watchers(ApiServerUnderTest target, int quick) throws IOException {
     this.target = target;
     this.quick = quick;
+    this.selector = Selector.open();
+  }
+
+  /// A watcher that reads at once.
+  private static final class Quick {
+    final WatchConnection wire;
+    @Nullable Awaited seen;
+
+    Quick(WatchConnection wire) {
+      this.wire = wire;
+    }
   }
 
   /// Opens watchers that read at once.
@@ -53,9 +68,11 @@ final class Watchers implements AutoCloseable {
     // From now on: what is there already would be sent to every one of them first.
     String now = JvmLoadGenerator.revision(target);
     for (int i = 0; i < quick; i++) {
-      RawHttpsConnection wire = watchers.watch(RawHttpsConnection.open(target), now);
-      Tasks.start("watcher", () -> watchers.read(wire));
+      WatchConnection wire = WatchConnection.open(target, path(now));
+      watchers.wires.add(wire);
+      wire.register(watchers.selector, new Quick(wire));
     }
+    Tasks.startPlatform("watchers", watchers::read);
     return watchers;
   }
 
@@ -63,53 +80,44 @@ final class Watchers implements AutoCloseable {
   void addSlow(int slow) throws IOException {
     String now = JvmLoadGenerator.revision(target);
     for (int i = 0; i < slow; i++) {
-      RawHttpsConnection wire = watch(RawHttpsConnection.open(target), now);
+      RawHttpsConnection wire = RawHttpsConnection.open(target);
+      wires.add(wire);
+      wire.watch(path(now));
       Tasks.start("trickle", () -> trickle(wire));
     }
   }
 
-  private RawHttpsConnection watch(RawHttpsConnection wire, String revision) throws IOException {
-    wires.add(wire);
-    wire.watch(JvmLoadGenerator.SERVICES + "?watch=true&resourceVersion=" + revision);
-    return wire;
+  private static String path(String revision) {
+    return JvmLoadGenerator.SERVICES + "?watch=true&resourceVersion=" + revision;
   }
 
-  private void read(RawHttpsConnection wire) {
-    byte[] buffer = new byte[BUFFER];
-    int kept = 0;
-    Awaited seen = null;
+  private void read() throws IOException {
     try {
       while (true) {
-        int read = wire.read(buffer, kept, BUFFER - kept);
-        if (read < 0) {
-          return;
-        }
-        int filled = kept + read;
-        Awaited now = awaited;
-        if (now != null && !now.equals(seen) && contains(buffer, filled, now.name)) {
-          now.arrived();
-          seen = now;
-        }
-        // The name may lie across two reads.
-        kept = Math.min(filled, now == null ? 0 : now.name.length - 1);
-        System.arraycopy(buffer, filled - kept, buffer, 0, kept);
+        selector.select(
+            key -> {
+              if (key.attachment() instanceof Quick watcher) {
+                read(key, watcher);
+              }
+            });
       }
-    } catch (IOException e) {
+    } catch (ClosedSelectorException e) {
       return; // Closed by us at the end.
     }
   }
 
-  private static boolean contains(byte[] bytes, int length, byte[] wanted) {
-    for (int at = 0; at + wanted.length <= length; at++) {
-      int i = 0;
-      while (i < wanted.length && bytes[at + i] == wanted[i]) {
-        i++;
+  private void read(SelectionKey key, Quick watcher) {
+    Awaited now = awaited;
+    try {
+      if (watcher.wire.readAndFind(now == null ? null : now.name)
+          && now != null
+          && !now.equals(watcher.seen)) {
+        watcher.seen = now;
+        now.arrived();
       }
-      if (i == wanted.length) {
-        return true;
-      }
+    } catch (IOException e) {
+      key.cancel(); // Its server is gone: the benchmark, which waits for the event, says so.
     }
-    return false;
   }
 
   private static void trickle(RawHttpsConnection wire) {
@@ -151,7 +159,8 @@ final class Watchers implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (RawHttpsConnection wire : wires) {
+    selector.close();
+    for (Closeable wire : wires) {
       wire.close();
     }
   }

@@ -39,34 +39,42 @@ final class Wrk implements LoadGenerator {
   @Override
   public Result create(int clients, int count, boolean dryRun)
       throws IOException, InterruptedException {
+    return run(clients, MOST_SECONDS, creates(count, dryRun ? "?dryRun=All" : ""), count);
+  }
+
+  @Override
+  public Result createFor(int clients, int seconds) throws IOException, InterruptedException {
+    return run(clients, seconds, creates(Integer.MAX_VALUE, ""), 0);
+  }
+
+  /// A script that stops after so many creates.
+  private String creates(int count, String query) {
     runs++;
-    String script =
-        HEADERS.formatted(target.token())
-            + """
-            local ffi = require("ffi")
-            ffi.cdef[[ typedef struct { long s; long n; } moment; int clock_gettime(int, moment *); ]]
-            local function now()
-              local t = ffi.new("moment")
-              ffi.C.clock_gettime(1, t)
-              return tonumber(t.s) + tonumber(t.n) / 1e9
-            end
-            local sent, begin = 0, 0
-            function request()
-              if sent == 0 then begin = now() end
-              if sent == %1$d then
-                print("SENT " .. (now() - begin))
-                io.stdout:flush()
-                wrk.thread:stop()
-              end
-              sent = sent + 1
-              return wrk.format("POST", "%2$s%3$s", headers,
-                '{"apiVersion":"v1","kind":"Service","metadata":{"name":"k%4$d-' .. sent ..
-                '"},"spec":{"selector":{"app":"x"},"ports":[{"port":80}]}}')
-            end
-            """
-                .formatted(count, JvmLoadGenerator.SERVICES, dryRun ? "?dryRun=All" : "", runs)
-            + DONE;
-    return run(clients, MOST_SECONDS, script, count);
+    return HEADERS.formatted(target.token())
+        + """
+        local ffi = require("ffi")
+        ffi.cdef[[ typedef struct { long s; long n; } moment; int clock_gettime(int, moment *); ]]
+        local function now()
+          local t = ffi.new("moment")
+          ffi.C.clock_gettime(1, t)
+          return tonumber(t.s) + tonumber(t.n) / 1e9
+        end
+        local sent, begin = 0, 0
+        function request()
+          if sent == 0 then begin = now() end
+          if sent == %1$d then
+            print("SENT " .. (now() - begin))
+            io.stdout:flush()
+            wrk.thread:stop()
+          end
+          sent = sent + 1
+          return wrk.format("POST", "%2$s%3$s", headers,
+            '{"apiVersion":"v1","kind":"Service","metadata":{"name":"k%4$d-' .. sent ..
+            '"},"spec":{"selector":{"app":"x"},"ports":[{"port":80}]}}')
+        end
+        """
+            .formatted(count, JvmLoadGenerator.SERVICES, query, runs)
+        + DONE;
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.fairlead.bench.report;
 
 import java.util.List;
 
-/// How a benchmark was called: `[rounds [size...]] [--smoke] [--check]`.
+/// How a benchmark was called: `[rounds [size...]] [part...] [--smoke] [--check]`.
 public record BenchArguments(List<String> words) {
   public BenchArguments {
     words = List.copyOf(words);
@@ -18,7 +18,7 @@ public record BenchArguments(List<String> words) {
   }
 
   private List<Integer> numbers() {
-    return words.stream().filter(word -> !word.startsWith("-")).map(Integer::valueOf).toList();
+    return words.stream().filter(word -> word.matches("[0-9]+")).map(Integer::valueOf).toList();
   }
 
   /// @param usual how many there are by default
