@@ -66,6 +66,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -281,7 +282,9 @@ public final class ApiServer implements AutoCloseable {
             new WebhookAdmission(caches, webhooks, registry::equivalents),
             new MutatingPolicyAdmission(caches, registry::equivalents, registry::ofKind),
             new PolicyAdmission(caches, registry::equivalents, registry::ofKind));
-    ResourceHandler handler = new ResourceHandler(core, new ManagedFieldsTracker(), nodes);
+    ScheduledExecutorService watchTimer = opened.add(Tasks.sequential("watch-timer"));
+    ResourceHandler handler =
+        new ResourceHandler(core, new ManagedFieldsTracker(), nodes, watchTimer);
     MaxInFlightLimiter admission =
         new MaxInFlightLimiter(config.limits().readsInFlight(), config.limits().writesInFlight());
     ApiServerMetrics metrics = metrics(store, caches, handler, admission);

@@ -32,6 +32,7 @@ public final class CacheWatcher implements AutoCloseable {
   private @Nullable ApiException failure;
   private long after;
   private boolean live;
+  private boolean woken;
   private boolean ended;
   private boolean overflowed;
   private long overflowedAt;
@@ -68,31 +69,66 @@ public final class CacheWatcher implements AutoCloseable {
     try {
       long nanos = atMost.toNanos();
       while (true) {
-        if (initial.hasNext()) {
-          WatchEvent first = nextInitial();
-          if (!judgesLate || isSeen(first)) {
-            return first;
-          }
-          continue;
-        }
-        WatchEvent event = judgesLate ? judged() : queue.poll();
-        if (event != null) {
+        WatchEvent event = poll();
+        if (event != null || ended || nanos <= 0) {
           return event;
-        }
-        if (failure != null) {
-          ApiException told = failure;
-          failure = null;
-          ended = true;
-          throw told;
-        }
-        if (ended || nanos <= 0) {
-          return null;
         }
         nanos = changed.awaitNanos(nanos);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /// The same without a limit: null after [#wake] when nothing is waiting, or when the watch is
+  /// over.
+  public @Nullable WatchEvent next() throws InterruptedException {
+    lock.lock();
+    try {
+      while (true) {
+        WatchEvent event = poll();
+        if (event != null || ended) {
+          return event;
+        }
+        if (woken) {
+          woken = false;
+          return null;
+        }
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Lets a wait for the next event end: there is something else to do.
+  public void wake() {
+    lock.lock();
+    try {
+      woken = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What is there, or null. Called with the lock held, which it lets go of while a selection is
+  /// asked late.
+  private @Nullable WatchEvent poll() {
+    while (initial.hasNext()) {
+      WatchEvent first = nextInitial();
+      if (!judgesLate || isSeen(first)) {
+        return first;
+      }
+    }
+    WatchEvent event = judgesLate ? judged() : queue.poll();
+    if (event == null && failure != null) {
+      ApiException told = failure;
+      failure = null;
+      ended = true;
+      throw told;
+    }
+    return event;
   }
 
   /// Whether the selection sees an initial event. Called with the lock held, which it lets go of

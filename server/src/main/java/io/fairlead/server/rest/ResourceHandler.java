@@ -13,6 +13,7 @@ import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
 import io.fairlead.server.stream.NodeDirectory;
 import java.io.IOException;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,12 +30,16 @@ public final class ResourceHandler {
   private final ConnectHandler nodes;
   private final AdmissionSteps admission;
 
+  /// @param watchTimer wakes watches whose time is over or that are due a bookmark
   public ResourceHandler(
-      RestDependencies core, FieldOwnershipTracker ownership, NodeDirectory directory) {
+      RestDependencies core,
+      FieldOwnershipTracker ownership,
+      NodeDirectory directory,
+      ScheduledExecutorService watchTimer) {
     this.core = core;
     this.admission = new AdmissionSteps(core);
     this.reads = new ReadHandler(core.caches());
-    this.watches = new WatchHandler(core);
+    this.watches = new WatchHandler(core, watchTimer);
     this.creates = new CreateHandler(core, new NamespaceLifecycle(core), ownership);
     this.updates = new UpdateHandler(core, creates, ownership);
     this.deletes = new DeleteHandler(core);

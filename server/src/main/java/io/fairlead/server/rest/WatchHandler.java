@@ -17,13 +17,19 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Streams changes (spec 2.4), as lines of a chunked answer or as WebSocket messages.
 ///
 /// A watch is a parked virtual thread: it waits for the next event, writes, and flushes when no
-/// further event is ready. Bookmarks are made here, every minute and shortly before the end.
+/// further event is ready. Bookmarks are made here, every minute and shortly before the end. One
+/// timer wakes all watches for those: a wait with a limit would set a timer for every event of
+/// every watch.
 final class WatchHandler {
   /// How many bytes of lines that come together are sent at once: what fits into a TLS record.
   private static final int JOINED = 16 << 10;
@@ -37,10 +43,13 @@ final class WatchHandler {
   private static final Duration HOPE = Duration.ofSeconds(3);
 
   private final RestDependencies core;
+  private final ScheduledExecutorService timer;
   private final AtomicInteger open = new AtomicInteger();
 
-  WatchHandler(RestDependencies core) {
+  /// @param timer wakes watches whose time is over or that are due a bookmark
+  WatchHandler(RestDependencies core, ScheduledExecutorService timer) {
     this.core = core;
+    this.timer = timer;
   }
 
   /// How many watches are being served.
@@ -162,6 +171,7 @@ final class WatchHandler {
     private final long end;
     private final long lastBookmarkAt;
     private long nextBookmark;
+    private @Nullable Future<?> alarm;
 
     Pump(CacheWatcher watcher, WatchEventWriter lines, boolean bookmarks, Duration time) {
       this.watcher = watcher;
@@ -176,21 +186,21 @@ final class WatchHandler {
     void run(Sink sink) throws IOException, InterruptedException {
       open.incrementAndGet();
       try (watcher) {
+        setAlarm();
         while (sink.isOpen() && step(sink)) {}
         sink.flush();
       } finally {
+        cancelAlarm();
         open.decrementAndGet();
       }
     }
 
     private boolean step(Sink sink) throws IOException, InterruptedException {
-      long now = System.nanoTime();
-      if (end - now <= 0) {
+      if (end - System.nanoTime() <= 0) {
         return false;
       }
-      long until = bookmarks ? Math.min(end, nextBookmark) : end;
       try {
-        WatchEvent event = watcher.next(Duration.ofNanos(Math.max(0, until - now)));
+        WatchEvent event = watcher.next();
         if (event != null) {
           sink.send(lines.line(event));
           if (!watcher.hasNext()) {
@@ -206,7 +216,22 @@ final class WatchHandler {
         return false;
       }
       bookmarkIfDue(sink);
+      setAlarm();
       return true;
+    }
+
+    /// Has the watcher woken at the time of the next bookmark, or of the end.
+    private void setAlarm() {
+      cancelAlarm();
+      long until = bookmarks ? Math.min(end, nextBookmark) : end;
+      alarm = timer.schedule(watcher::wake, until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    private void cancelAlarm() {
+      Future<?> set = alarm;
+      if (set != null) {
+        set.cancel(false);
+      }
     }
 
     private void bookmarkIfDue(Sink sink) throws IOException, InterruptedException {

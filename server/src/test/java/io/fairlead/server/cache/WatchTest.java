@@ -103,6 +103,17 @@ final class WatchTest {
   }
 
   @Test
+  void wakingEndsAWaitAndLosesNoEvent() throws InterruptedException {
+    WatchQuery query = new WatchQuery(where("", "", ""), "", "", null, false);
+    try (CacheWatcher watcher = fixture.things().watch(query)) {
+      watcher.wake();
+      assertThat(watcher.next()).isNull();
+      long a = fixture.put("one", "a", "web", "red");
+      assertThat(Objects.requireNonNull(watcher.next()).revision()).isEqualTo(a);
+    }
+  }
+
+  @Test
   void initialEventsRequireTheMatch() {
     WatchQuery query = new WatchQuery(where("", "", ""), "", "", true, true);
     assertThatThrownBy(() -> fixture.things().watch(query))
