@@ -21,7 +21,8 @@ class DefaultsTest {
       {metadata:{labels:{app:'web'}},spec:{containers:[{name:'c',image:'nginx:1.27',resources:{},
       terminationMessagePath:'/dev/termination-log',terminationMessagePolicy:'File',
       imagePullPolicy:'IfNotPresent'}],restartPolicy:'Always',terminationGracePeriodSeconds:30,
-      dnsPolicy:'ClusterFirst',securityContext:{},schedulerName:'default-scheduler'}}""";
+      dnsPolicy:'ClusterFirst',securityContext:{},schedulerName:'default-scheduler'}}\
+      """;
   private static final String SELECTOR = "selector:{matchLabels:{app:'web'}}";
 
   /// @param shown everything but kind, apiVersion and metadata
@@ -74,7 +75,8 @@ class DefaultsTest {
             taints:[{key:'node.kubernetes.io/not-ready',effect:'NoSchedule'}]},
             status:{daemonEndpoints:{kubeletEndpoint:{Port:0}},nodeInfo:{machineID:'',systemUUID:'',
             bootID:'',kernelVersion:'',osImage:'',containerRuntimeVersion:'',kubeletVersion:'',
-            kubeProxyVersion:'',operatingSystem:'',architecture:''}}}"""),
+            kubeProxyVersion:'',operatingSystem:'',architecture:''}}}\
+            """),
         new Case(
             "volume mode and phase",
             "v1",
@@ -95,7 +97,8 @@ class DefaultsTest {
             "pods",
             """
             {spec:{containers:[{name:'c',image:'nginx',ports:[{containerPort:80}],
-            resources:{limits:{cpu:'1'}}}],hostNetwork:true,automountServiceAccountToken:false}}""",
+            resources:{limits:{cpu:'1'}}}],hostNetwork:true,automountServiceAccountToken:false}}\
+            """,
             """
             {spec:{containers:[{name:'c',image:'nginx',ports:[{containerPort:80,protocol:'TCP',
             hostPort:80}],resources:{limits:{cpu:'1'},requests:{cpu:'1'}},
@@ -108,7 +111,8 @@ class DefaultsTest {
             {key:'node.kubernetes.io/not-ready',operator:'Exists',effect:'NoExecute',
             tolerationSeconds:300},{key:'node.kubernetes.io/unreachable',operator:'Exists',
             effect:'NoExecute',tolerationSeconds:300}]},
-            status:{phase:'Pending',qosClass:'Burstable'}}"""),
+            status:{phase:'Pending',qosClass:'Burstable'}}\
+            """),
         new Case(
             "static address",
             "v1",
@@ -117,7 +121,8 @@ class DefaultsTest {
             """
             {spec:{clusterIP:'10.96.0.20',clusterIPs:['10.96.0.20'],ports:[{port:80,protocol:'TCP',
             targetPort:80}],type:'ClusterIP',sessionAffinity:'None',internalTrafficPolicy:'Cluster',
-            ipFamilyPolicy:'SingleStack',ipFamilies:['IPv4']},status:{loadBalancer:{}}}"""),
+            ipFamilyPolicy:'SingleStack',ipFamilies:['IPv4']},status:{loadBalancer:{}}}\
+            """),
         new Case(
             "headless without selector has both families",
             "v1",
@@ -126,7 +131,8 @@ class DefaultsTest {
             """
             {spec:{clusterIP:'None',clusterIPs:['None'],type:'ClusterIP',sessionAffinity:'None',
             internalTrafficPolicy:'Cluster',ipFamilyPolicy:'RequireDualStack',
-            ipFamilies:['IPv4','IPv6']},status:{loadBalancer:{}}}"""),
+            ipFamilies:['IPv4','IPv6']},status:{loadBalancer:{}}}\
+            """),
         new Case(
             "affinity of an ExternalName without a config",
             "v1",
@@ -134,7 +140,8 @@ class DefaultsTest {
             "{spec:{type:'ExternalName',externalName:'a.b',sessionAffinity:'ClientIP'}}",
             """
             {spec:{type:'ExternalName',externalName:'a.b',sessionAffinity:'ClientIP',
-            sessionAffinityConfig:{clientIP:{timeoutSeconds:10800}}},status:{loadBalancer:{}}}"""));
+            sessionAffinityConfig:{clientIP:{timeoutSeconds:10800}}},status:{loadBalancer:{}}}\
+            """));
   }
 
   private static Stream<Case> workloads() {
@@ -343,7 +350,7 @@ class DefaultsTest {
                 + "listKind:'AList'},versions:[{name:'v1',served:true,storage:true}],"
                 + "conversion:{strategy:'None'}},status:{acceptedNames:{kind:'',plural:''},"
                 + "conditions:[],storedVersions:['v1']}}"),
-        new Case("drivers are shown", "storage.k8s.io/v1", "csinodes", "{}", "{spec:{drivers:[]}}"),
+        new Case("no drivers are none", "storage.k8s.io/v1", "csinodes", "{}", "{spec:{}}"),
         new Case(
             "not attached",
             "storage.k8s.io/v1",

@@ -84,8 +84,8 @@ final class NetworkValidationRows {
             "networking.k8s.io/v1",
             "servicecidrs",
             "{spec:{cidrs:['10.0.0.1/16']}}",
-            "spec.cidrs[0]: Invalid value: \"10.0.0.1/16\": must not have bits set beyond the prefix"
-                + " length"),
+            "spec.cidrs[0]: Invalid value: \"10.0.0.1/16\": must not have bits set beyond the"
+                + " prefix length"),
         new Case(
             "second family may join",
             "networking.k8s.io/v1",
@@ -216,8 +216,9 @@ final class NetworkValidationRows {
             "v1",
             "nodes",
             "{spec:{taints:[{key:'k',effect:'NoSchedule'},{key:'k',effect:'NoSchedule'}]}}",
-            "metadata.taints[1]: Duplicate value: {\"Key\":\"k\",\"Value\":\"\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: taints"
-                + " must be unique by key and effect pair"),
+            "metadata.taints[1]: Duplicate value:"
+                + " {\"Key\":\"k\",\"Value\":\"\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}:"
+                + " taints must be unique by key and effect pair"),
         new Case(
             "pod range stays",
             "v1",
@@ -243,8 +244,9 @@ final class NetworkValidationRows {
             "policy/v1",
             "poddisruptionbudgets",
             "{spec:{minAvailable:1,maxUnavailable:1}}",
-            "spec: Invalid value: {\"minAvailable\":1,\"maxUnavailable\":1}: minAvailable and"
-                + " maxUnavailable cannot be both set"),
+            "spec: Invalid value: {\"MinAvailable\":1,\"Selector\":null,\"MaxUnavailable\":1,"
+                + "\"UnhealthyPodEvictionPolicy\":null}: minAvailable and maxUnavailable cannot be"
+                + " both set"),
         create(
             "no verbs",
             "rbac.authorization.k8s.io/v1",
