@@ -62,6 +62,7 @@ final class GoldenReplayTest {
           "tables",
           "updates",
           "validation",
+          "volumes",
           "watch",
           "workloads");
 
