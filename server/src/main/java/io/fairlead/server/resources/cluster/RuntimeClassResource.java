@@ -32,7 +32,8 @@ public final class RuntimeClassResource extends StoredResource {
   public RuntimeClassResource() {
     super(
         ResourceDescriptorBuilder.cluster("node.k8s.io", "runtimeclasses", "RuntimeClass").build(),
-        NameValidator.SUBDOMAIN);
+        NameValidator.SUBDOMAIN,
+        Trait.NEEDS_RESOURCE_VERSION);
   }
 
   @Override
