@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.api.json.Json;
-import io.fairlead.e2e.QuickBuild;
 import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -136,34 +135,6 @@ class UiPageTest {
           .as("run ./dev ui: %s", name)
           .isEqualTo(Files.readAllBytes(BUILT.resolve(name)));
     }
-  }
-
-  /// Here and not beside the other benchmarks, because it needs the packages, too.
-  @Test
-  void itsBenchmarkRuns() throws IOException {
-    String _ = chromium();
-    Path home = Files.createDirectories(directory.resolve("bench"));
-    QuickBuild.shared().launcher(home.resolve("fairlead"));
-    CommandRunner.Result ran =
-        CommandRunner.here(BROWSER)
-            .run(
-                "",
-                List.of(
-                    "env",
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-cp",
-                    System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")),
-                    "-Dfairlead.home=" + home,
-                    "-Dfairlead.web=" + WEB,
-                    "io.fairlead.bench.ui.UiBench",
-                    "--smoke"));
-    assertThat(ran.exit()).as(ran.output() + ran.error()).isZero();
-    assertThat(ran.output()).contains("write-to-picture", "heap-services", "load-40");
   }
 
   private static String chromium() {
