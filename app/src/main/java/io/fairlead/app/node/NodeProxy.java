@@ -37,13 +37,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The service proxy of this machine: chooses the mode, writes its rules, takes away those of other
 /// modes, and takes orders. Closing it leaves the rules where they are.
@@ -62,6 +62,7 @@ public final class NodeProxy implements AutoCloseable {
   private volatile NodePodDirectory pods = NodePodDirectory.NONE;
 
   private volatile Supplier<Optional<ArrayNode>> policyDrops = Optional::empty;
+
   private NodeProxy(
       ProxyConfiguration configuration,
       Client client,
@@ -237,11 +238,11 @@ public final class NodeProxy implements AutoCloseable {
   public void start() throws InterruptedException {
     proxy.start();
   }
+
   /// What NetworkPolicies dropped, from their component in this process.
   public void knowDrops(Supplier<Optional<ArrayNode>> drops) {
     policyDrops = drops;
   }
-
 
   /// Waits until the first rules of every family are in the kernel. False when they are not after
   /// that time.

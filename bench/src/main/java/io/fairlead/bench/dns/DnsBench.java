@@ -29,9 +29,8 @@ import java.util.regex.Pattern;
 ///
 /// Arguments: `[--smoke] [--check] [--plugins] [rounds]`. Needs `dnsperf`; `nsd`, `knotd`,
 /// `unbound` and `named` take part where they are installed. CoreDNS is compared with and without
-/// its cache where it is found, and plugin by plugin; `--plugins` does only that,
-/// `--plugins=file` only the paths whose names have that in them, `--cluster` only the names of a
-/// cluster.
+/// its cache where it is found, and plugin by plugin; `--plugins` does only that, `--plugins=file`
+/// only the paths whose names have that in them, `--cluster` only the names of a cluster.
 public final class DnsBench {
   private static final List<Goal> GOALS =
       List.of(
