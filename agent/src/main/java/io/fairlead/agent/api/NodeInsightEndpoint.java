@@ -4,7 +4,6 @@ import io.fairlead.agent.api.NodeAccess.NodeCaller;
 import io.fairlead.agent.api.NodeInsightHandler.InsightAnswer;
 import io.fairlead.agent.api.NodeInsightHandler.InsightRequest;
 import io.fairlead.agent.api.NodePods.PodPlace;
-import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import java.io.IOException;
@@ -12,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What the node's server answers below `/fairlead/v1/`, and who may ask.
@@ -134,9 +134,12 @@ final class NodeInsightEndpoint {
   private static ObjectNode body(NodeCall call) throws IOException {
     byte[] bytes = call.body(LARGEST_BODY);
     try {
-      return Json.parseObject(bytes);
-    } catch (DecodeException e) {
-      throw ApiException.badRequest("the body is no JSON object: " + e.getMessage());
+      if (Json.parse(bytes) instanceof ObjectNode body) {
+        return body;
+      }
+    } catch (JacksonException _) {
+      // Told as any other body that is no object.
     }
+    throw ApiException.badRequest("the body is no JSON object");
   }
 }
