@@ -120,6 +120,11 @@ public interface ComponentFactory {
     /// Serves what another part recorded beside what the server did.
     default void record(Supplier<Optional<ChangeRing>> recorder) {}
 
+    /// Keeps what another part recorded over a restart.
+    ///
+    /// @param name of the recorder
+    default void keep(String name, Supplier<Optional<ChangeRing>> recorder) {}
+
     /// The agent of that node is in this process, and its server listens there.
     default void serveNode(String node, String address, int port) {}
 

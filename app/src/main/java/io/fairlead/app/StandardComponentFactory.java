@@ -197,6 +197,7 @@ public final class StandardComponentFactory implements ComponentFactory {
       NodeProxy proxy =
           NodeProxy.open(
               configuration, client, InstantSource.system(), BirdOptions.ofOwn(directory.bird()));
+      server.keep("proxy", () -> Optional.of(proxy.changes()));
       try {
         proxy.start();
         if (!proxy.awaitRules(Pacer.system(), RULES_PATIENCE)) {

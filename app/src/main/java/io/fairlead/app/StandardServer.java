@@ -11,6 +11,8 @@ import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.UserPage;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -30,6 +32,7 @@ final class StandardServer implements ComponentFactory.Server {
 
   private final Options options;
   private final ApiServer server;
+  private final List<ChangeJournal> journals = new ArrayList<>();
   private @Nullable PodApiListener podListener;
   // Guarded by this.
   private @Nullable Client watcher;
@@ -38,6 +41,7 @@ final class StandardServer implements ComponentFactory.Server {
   StandardServer(Options options, ApiServer server) {
     this.options = options;
     this.server = server;
+    keep("apiserver", server::recorded);
   }
 
   @Override
@@ -58,6 +62,13 @@ final class StandardServer implements ComponentFactory.Server {
   @Override
   public void record(Supplier<Optional<ChangeRing>> recorder) {
     server.record(recorder);
+    keep("controllers", recorder);
+  }
+
+  @Override
+  public void keep(String name, Supplier<Optional<ChangeRing>> recorder) {
+    journals.add(
+        ChangeJournal.start(new DataDirectory(options.dataDirectory()).history(), name, recorder));
   }
 
   @Override
@@ -113,6 +124,7 @@ final class StandardServer implements ComponentFactory.Server {
   @Override
   public void close() {
     closeWatches();
+    journals.forEach(ChangeJournal::close);
     server.close();
     if (podListener != null) {
       podListener.close();

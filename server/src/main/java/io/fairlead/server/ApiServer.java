@@ -471,6 +471,11 @@ public final class ApiServer implements AutoCloseable {
     changes.add(recorder);
   }
 
+  /// What the server itself recorded.
+  public Optional<ChangeRing> recorded() {
+    return changes.first();
+  }
+
   /// Serves a page of another component of this process, to those who may `get` that path.
   public void mount(String path, ComponentPage page) {
     mounted.mount(path, page);

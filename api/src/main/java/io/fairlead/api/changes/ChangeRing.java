@@ -42,6 +42,23 @@ public final class ChangeRing {
     }
   }
 
+  /// Puts what an earlier process recorded in front of what is there. Numbers begin at 1 again.
+  ///
+  /// @param former the oldest first
+  /// @return the number of the newest of `former`
+  public synchronized long restore(List<RecordedChange> former) {
+    List<RecordedChange> all = new ArrayList<>(former);
+    for (long number = Math.max(1, last - slots.length + 1); number <= last; number++) {
+      RecordedChange change = slots[(int) ((number - 1) % slots.length)];
+      if (change != null) {
+        all.add(change);
+      }
+    }
+    last = 0;
+    all.forEach(this::add);
+    return former.size();
+  }
+
   /// A part of what is there.
   ///
   /// @param epoch another one means that numbers begin at 1 again

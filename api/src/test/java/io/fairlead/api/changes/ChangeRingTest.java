@@ -48,6 +48,18 @@ class ChangeRingTest {
   }
 
   @Test
+  void whatAnEarlierProcessRecordedStandsInFront() {
+    ChangeRing ring = new ChangeRing("proxy", 4);
+    ring.add(change(4));
+    ring.add(change(5));
+    assertThat(ring.restore(List.of(change(1), change(2), change(3)))).isEqualTo(3);
+    assertThat(numbers(ring.since(0, 10))).containsExactly(2, 3, 4, 5);
+    assertThat(numbers(ring.since(3, 10))).containsExactly(4, 5);
+    ring.add(change(6));
+    assertThat(numbers(ring.since(5, 10))).containsExactly(6);
+  }
+
+  @Test
   void anEmptyRingHasAPageToo() {
     ObjectNode page = new ChangeRing("proxy", 8).since(0, 10).toJson();
     assertThat(page.path("first").asInt()).isEqualTo(1);

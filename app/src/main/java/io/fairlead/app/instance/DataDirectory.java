@@ -82,6 +82,11 @@ public record DataDirectory(Path root) {
     return root.resolve("pod-api");
   }
 
+  /// What components recorded, for `history` after a restart.
+  public Path history() {
+    return root.resolve("history");
+  }
+
   /// The record of the load balancer addresses that only this machine has.
   public Path loadBalancer() {
     return root.resolve("load-balancer");

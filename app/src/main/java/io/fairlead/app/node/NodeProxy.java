@@ -1,5 +1,6 @@
 package io.fairlead.app.node;
 
+import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
 import io.fairlead.client.informer.TimingSources;
@@ -60,7 +61,6 @@ public final class NodeProxy implements AutoCloseable {
   private final NodeApi nodeApi;
   private volatile @Nullable ControlSocket orders;
   private volatile NodePodDirectory pods = NodePodDirectory.NONE;
-
   private volatile Supplier<Optional<ArrayNode>> policyDrops = Optional::empty;
 
   private NodeProxy(
@@ -217,6 +217,11 @@ public final class NodeProxy implements AutoCloseable {
     return said(next);
   }
 
+  /// What it did to its rules, and what others did to them.
+  public ChangeRing changes() {
+    return proxy.changes();
+  }
+
   /// Whether its rules are in the kernel.
   public boolean isReady() {
     return proxy.isReady();
@@ -232,16 +237,16 @@ public final class NodeProxy implements AutoCloseable {
     pods = directory;
   }
 
+  /// What NetworkPolicies dropped, from their component in this process.
+  public void knowDrops(Supplier<Optional<ArrayNode>> drops) {
+    policyDrops = drops;
+  }
+
   /// Begins. Waits for the API as long as it takes; then rules for all of it are on their way.
   ///
   /// @throws DataPlaneException when the configuration forbids to go on
   public void start() throws InterruptedException {
     proxy.start();
-  }
-
-  /// What NetworkPolicies dropped, from their component in this process.
-  public void knowDrops(Supplier<Optional<ArrayNode>> drops) {
-    policyDrops = drops;
   }
 
   /// Waits until the first rules of every family are in the kernel. False when they are not after

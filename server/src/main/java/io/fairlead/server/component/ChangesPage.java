@@ -28,6 +28,11 @@ public final class ChangesPage {
     recorders.add(recorder);
   }
 
+  /// What the recorder that was added first has.
+  public Optional<ChangeRing> first() {
+    return recorders.getFirst().get();
+  }
+
   public ComponentPage page() {
     return new ComponentPage("application/json", parameters -> document(parameters) + "\n");
   }
