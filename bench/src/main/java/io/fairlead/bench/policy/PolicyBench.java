@@ -4,6 +4,7 @@ import io.fairlead.bench.report.BenchArguments;
 import io.fairlead.bench.report.Goal;
 import io.fairlead.bench.report.Report;
 import io.fairlead.work.Tasks;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +32,9 @@ public final class PolicyBench {
           Goal.atMost("PB5", "follow", "p50_ms", 2),
           Goal.atMost("PB5", "follow", "p99_ms", 15),
           Goal.atMost("PB6", "policy-of-100-pods", "p50_ms", 20),
-          Goal.atMost("PB7", "load-10000", "ms", 1500));
+          Goal.atMost("PB7", "load-10000", "ms", 1500),
+          Goal.atMost("PB7", "process-10000", "in_force_ms", 1500),
+          Goal.atMost("PB8", "process-10000", "resident_mb", 130));
 
   private PolicyBench() {}
 
@@ -51,6 +54,8 @@ public final class PolicyBench {
     new PolicyChanges(report, sizes, smoke ? 20 : 500, open).run(rounds);
     new PolicyPackets(report, sizes, smoke ? 50 : 4_000, open).run(rounds);
     new PolicyFollowing(report, open).run(smoke ? 2 : 100);
+    new PolicyProcess(report, Path.of(System.getProperty("fairlead.home", ".")), open)
+        .run(rounds, sizes.getLast());
     call.exit(report.table(DATA));
   }
 

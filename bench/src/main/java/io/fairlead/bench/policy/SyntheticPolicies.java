@@ -32,24 +32,48 @@ record SyntheticPolicies(
   private static final int POLICIES = 2 * WORKLOADS;
 
   static SyntheticPolicies of(int pods) {
-    int count = Math.max(1, pods / PER_NAMESPACE);
+    int count = namespaces(pods);
     List<PolicyNamespace> namespaces = new ArrayList<>();
     List<PolicyPod> all = new ArrayList<>();
     List<NetworkPolicy> policies = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ObjectNode namespace = Json.object();
-      ObjectNode metadata = namespace.putObject("metadata").put("name", "n" + i);
-      metadata.putObject("labels").put("n", "n" + i);
-      namespaces.add(PolicyNamespace.read(RawObject.of(namespace)));
-      for (int pod = 0; pod < PER_NAMESPACE; pod++) {
-        int number = i * PER_NAMESPACE + pod;
-        all.add(pod(i, pod % WORKLOADS, number, pod % REPLICAS != 0 && number < MOST_LOCAL));
-      }
-      for (int policy = 0; policy < POLICIES; policy++) {
-        policies.add(policy(i, policy % WORKLOADS, policy < WORKLOADS));
-      }
+      Objects objects = objects(i);
+      namespaces.add(PolicyNamespace.read(RawObject.of(objects.namespace())));
+      objects.pods().forEach(pod -> all.add(PolicyPod.read(RawObject.of(pod))));
+      objects.policies().forEach(policy -> policies.add(NetworkPolicyReader.read(policy)));
     }
     return new SyntheticPolicies(namespaces, all, policies);
+  }
+
+  /// A namespace with what is in it, as the API has them.
+  record Objects(ObjectNode namespace, List<ObjectNode> pods, List<ObjectNode> policies) {}
+
+  /// How many namespaces so many pods are in.
+  static int namespaces(int pods) {
+    return Math.max(1, pods / PER_NAMESPACE);
+  }
+
+  static Objects objects(int i) {
+    ObjectNode namespace = Json.object();
+    ObjectNode metadata = namespace.putObject("metadata").put("name", "n" + i);
+    metadata.putObject("labels").put("n", "n" + i);
+    List<ObjectNode> pods = new ArrayList<>();
+    for (int pod = 0; pod < PER_NAMESPACE; pod++) {
+      int number = i * PER_NAMESPACE + pod;
+      boolean local = pod % REPLICAS != 0 && number < MOST_LOCAL;
+      pods.add(
+          podObject(
+              "n" + i,
+              "p" + number,
+              "w" + pod % WORKLOADS,
+              local,
+              (local ? LOCAL : REMOTE).at(number + 10)));
+    }
+    List<ObjectNode> policies = new ArrayList<>();
+    for (int policy = 0; policy < POLICIES; policy++) {
+      policies.add(policy(i, policy % WORKLOADS, policy < WORKLOADS));
+    }
+    return new Objects(namespace, pods, policies);
   }
 
   /// One more pod of a workload.
@@ -63,6 +87,11 @@ record SyntheticPolicies(
   }
 
   static PolicyPod pod(
+      String namespace, String name, String app, boolean local, IpAddress address) {
+    return PolicyPod.read(RawObject.of(podObject(namespace, name, app, local, address)));
+  }
+
+  private static ObjectNode podObject(
       String namespace, String name, String app, boolean local, IpAddress address) {
     ObjectNode pod = Json.object();
     ObjectNode metadata = pod.putObject("metadata").put("namespace", namespace).put("name", name);
@@ -80,11 +109,11 @@ record SyntheticPolicies(
         .putArray("podIPs")
         .addObject()
         .put("ip", address.toString());
-    return PolicyPod.read(RawObject.of(pod));
+    return pod;
   }
 
   /// What a workload may be reached by, or reach.
-  private static NetworkPolicy policy(int namespace, int workload, boolean ingress) {
+  private static ObjectNode policy(int namespace, int workload, boolean ingress) {
     ObjectNode spec = Json.object();
     spec.putObject("podSelector").putObject("matchLabels").put("app", "w" + workload);
     spec.putArray("policyTypes").add(ingress ? "Ingress" : "Egress");
@@ -109,8 +138,7 @@ record SyntheticPolicies(
         outside.putArray(peers).addObject().putObject("ipBlock").put("cidr", "172.16.0.0/12");
     block.putArray("except").add("172.16." + namespace % 4 + ".0/24");
     outside.putArray("ports").addObject().put("protocol", "UDP").put("port", 53);
-    return NetworkPolicyReader.read(
-        object("n" + namespace, (ingress ? "in-" : "out-") + workload, spec));
+    return object("n" + namespace, (ingress ? "in-" : "out-") + workload, spec);
   }
 
   private static void labels(ObjectNode selector, String key, String value) {
