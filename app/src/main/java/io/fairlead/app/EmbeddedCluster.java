@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +83,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     DataDirectory data = new DataDirectory(directory);
     data.prepare();
     try {
-      copy(template.resolve(PKI), Files.createDirectories(directory.resolve(PKI)));
+      copy(template.resolve(PKI), directory.resolve(PKI));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -94,14 +95,18 @@ public final class EmbeddedCluster implements AutoCloseable {
   /// With the keys of this cluster in it, so keep it as safe as them.
   public void writeTemplate(Path template) {
     try {
-      copy(directory.resolve(PKI), Files.createDirectories(template.resolve(PKI)));
+      copy(directory.resolve(PKI), template.resolve(PKI));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     Path _ = StoreFiles.backup(new DataDirectory(directory).store(), template.resolve(BACKUP));
   }
 
+  /// Copies keys into a directory that is made for them, closed to other users.
   private static void copy(Path from, Path to) throws IOException {
+    Path _ =
+        Files.createDirectories(
+            to, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
       for (Path file : files) {
         Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
