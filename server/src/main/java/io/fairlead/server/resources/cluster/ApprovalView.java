@@ -2,11 +2,11 @@ package io.fairlead.server.resources.cluster;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
-import io.fairlead.api.status.FieldError;
 import io.fairlead.server.auth.Authorizer;
 import io.fairlead.server.pki.CertificateSigner;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.PartialUpdateView;
+import io.fairlead.server.resources.kind.StatusView;
 import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
@@ -21,60 +21,21 @@ import tools.jackson.databind.node.ObjectNode;
 /// How it works: the server has the cluster's CA, so an approved request to one of the signers of
 /// Kubernetes is signed in the same write. One that the signer does not sign gets the condition
 /// Failed. Requests to other signers wait for those.
-final class ApprovalView implements Subresource.View {
-  private final CertificateSigningRequestResource resource;
+final class ApprovalView {
+  private ApprovalView() {}
 
-  ApprovalView(CertificateSigningRequestResource resource) {
-    this.resource = resource;
+  static PartialUpdateView of(CertificateSigningRequestResource resource) {
+    return new PartialUpdateView(
+        "approval",
+        resource.descriptor(),
+        PartialUpdateView.READ_AND_WRITE,
+        ApprovalView::write,
+        (parent, old, _) -> CertificateSigningRequestResource.conditionProblems(parent, old, true));
   }
 
-  @Override
-  public String name() {
-    return "approval";
-  }
-
-  @Override
-  public String group() {
-    return resource.descriptor().group();
-  }
-
-  @Override
-  public String version() {
-    return resource.descriptor().version();
-  }
-
-  @Override
-  public String kind() {
-    return resource.descriptor().kind();
-  }
-
-  @Override
-  public String schemaName() {
-    return resource.descriptor().schemaName();
-  }
-
-  @Override
-  public List<String> verbs() {
-    return List.of("get", "patch", "update");
-  }
-
-  @Override
-  public ObjectNode view(ObjectNode parent) {
-    return parent;
-  }
-
-  @Override
-  public void write(ObjectNode parent, ObjectNode changed, RequestContext context) {
+  private static void write(ObjectNode parent, ObjectNode changed, RequestContext context) {
     checkSigner(parent, "approve", context);
-    ObjectNode metadata = Json.child(parent, "metadata");
-    for (String key : List.of("labels", "annotations", "finalizers")) {
-      JsonNode value = changed.path("metadata").path(key);
-      if (value.isEmpty()) {
-        metadata.remove(key);
-      } else {
-        metadata.set(key, value);
-      }
-    }
+    StatusView.takeMetadata(parent, changed);
     ObjectNode status = Json.child(parent, "status");
     JsonNode conditions = changed.path("status").path("conditions");
     if (conditions.isEmpty()) {
@@ -95,11 +56,6 @@ final class ApprovalView implements Subresource.View {
     if (has(status, "Approved") && !has(status, "Failed") && !status.has("certificate")) {
       sign(parent.path("spec"), status, context);
     }
-  }
-
-  @Override
-  public List<FieldError> validate(ObjectNode parent, ObjectNode old, RequestContext context) {
-    return CertificateSigningRequestResource.conditionProblems(parent, old, true);
   }
 
   /// Throws 403 unless the user may do that for the request's signer or for all of its domain.

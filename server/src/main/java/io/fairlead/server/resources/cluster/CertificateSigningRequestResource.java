@@ -73,7 +73,7 @@ public final class CertificateSigningRequestResource extends StoredResource {
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(new ApprovalView(this), new StatusView(this));
+    return List.of(ApprovalView.of(this), StatusView.of(this));
   }
 
   /// Who asks is what the server knows, not what the request says.

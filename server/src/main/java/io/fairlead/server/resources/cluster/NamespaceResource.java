@@ -53,9 +53,9 @@ public final class NamespaceResource extends StoredResource {
             "finalize",
             descriptor(),
             List.of("update"),
-            (parent, changed) -> takeFinalizers(parent, changed.path("spec")),
-            (_, _) -> List.of()),
-        new StatusView(this));
+            (parent, changed, _) -> takeFinalizers(parent, changed.path("spec")),
+            (_, _, _) -> List.of()),
+        StatusView.of(this));
   }
 
   @Override

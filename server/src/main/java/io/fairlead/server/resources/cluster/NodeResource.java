@@ -48,7 +48,7 @@ public final class NodeResource extends StoredResource {
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(ConnectSubresource.proxy("NodeProxyOptions"), new StatusView(this));
+    return List.of(ConnectSubresource.proxy("NodeProxyOptions"), StatusView.of(this));
   }
 
   @Override

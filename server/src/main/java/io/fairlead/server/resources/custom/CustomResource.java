@@ -12,6 +12,7 @@ import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.PartialUpdateView;
 import io.fairlead.server.resources.table.Cells;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,11 +61,27 @@ public final class CustomResource extends Resource {
             definition.listKind());
     this.schema = FieldTypes.of(version.schema(), descriptor.schemaName());
     if (version.hasStatus()) {
-      subresources.add(new CustomStatusView(this));
+      subresources.add(
+          new PartialUpdateView(
+              "status",
+              descriptor,
+              PartialUpdateView.READ_AND_WRITE,
+              (parent, changed, _) -> takeStatus(parent, changed),
+              (parent, old, _) -> validateStatus(parent, old)));
     }
     CustomVersion.ScalePaths scale = version.scale();
     if (scale != null) {
       subresources.add(new CustomScaleView(this, scale));
+    }
+  }
+
+  /// Nothing but the status is written through that path.
+  private static void takeStatus(ObjectNode parent, ObjectNode changed) {
+    JsonNode status = changed.get("status");
+    if (status == null) {
+      parent.remove("status");
+    } else {
+      parent.set("status", status);
     }
   }
 

@@ -4,7 +4,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.RequestContext;
-import io.fairlead.server.resource.Subresource;
+import io.fairlead.server.resources.kind.AbstractScaleView;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -12,10 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// `…/scale` of a custom resource: how many replicas there shall be and are, found where the
 /// definition says.
-final class CustomScaleView implements Subresource.View {
-  private static final List<String> METADATA =
-      List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp");
-
+final class CustomScaleView extends AbstractScaleView {
   private final CustomResource resource;
   private final CustomVersion.ScalePaths paths;
 
@@ -25,62 +22,17 @@ final class CustomScaleView implements Subresource.View {
   }
 
   @Override
-  public String name() {
-    return "scale";
-  }
-
-  @Override
-  public String group() {
-    return "autoscaling";
-  }
-
-  @Override
-  public String version() {
-    return "v1";
-  }
-
-  @Override
-  public String kind() {
-    return "Scale";
-  }
-
-  @Override
-  public String schemaName() {
-    return "io.k8s.api.autoscaling.v1.Scale";
-  }
-
-  @Override
-  public List<String> verbs() {
-    return List.of("get", "patch", "update");
-  }
-
-  @Override
   public ObjectNode view(ObjectNode parent) {
     JsonNode replicas = at(parent, paths.specReplicas());
     if (!replicas.isNumber()) {
       throw ApiException.internal(
           "the spec replicas field \"" + paths.specReplicas() + "\" does not exist");
     }
-    ObjectNode scale = Json.object();
-    scale.put("kind", kind()).put("apiVersion", "autoscaling/v1");
-    ObjectNode metadata = scale.putObject("metadata");
-    for (String key : METADATA) {
-      JsonNode value = parent.path("metadata").get(key);
-      if (value != null) {
-        metadata.set(key, value);
-      }
-    }
-    ObjectNode spec = scale.putObject("spec");
-    if (replicas.asInt(0) != 0) {
-      spec.put("replicas", replicas.asInt(0));
-    }
-    ObjectNode status = scale.putObject("status");
-    status.put("replicas", at(parent, paths.statusReplicas()).asInt(0));
-    String selector = paths.selector().isEmpty() ? "" : at(parent, paths.selector()).asString("");
-    if (!selector.isEmpty()) {
-      status.put("selector", selector);
-    }
-    return scale;
+    return scale(
+        parent,
+        replicas.asInt(0),
+        at(parent, paths.statusReplicas()).asInt(0),
+        paths.selector().isEmpty() ? "" : at(parent, paths.selector()).asString(""));
   }
 
   @Override

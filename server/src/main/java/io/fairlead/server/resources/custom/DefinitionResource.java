@@ -44,7 +44,7 @@ public final class DefinitionResource extends KindResource {
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(new StatusView(this));
+    return List.of(StatusView.of(this));
   }
 
   @Override

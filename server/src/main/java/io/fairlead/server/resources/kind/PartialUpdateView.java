@@ -19,16 +19,19 @@ public record PartialUpdateView(
     Validator validator)
     implements Subresource.View {
 
+  /// The verbs of a view that is read and written as objects are.
+  public static final List<String> READ_AND_WRITE = List.of("get", "patch", "update");
+
   /// Puts a part of `changed` into `parent`.
   @FunctionalInterface
   public interface Writer {
-    void write(ObjectNode parent, ObjectNode changed);
+    void write(ObjectNode parent, ObjectNode changed, RequestContext context);
   }
 
   /// Problems of `parent` after a write.
   @FunctionalInterface
   public interface Validator {
-    List<FieldError> validate(ObjectNode parent, ObjectNode old);
+    List<FieldError> validate(ObjectNode parent, ObjectNode old, RequestContext context);
   }
 
   @Override
@@ -58,11 +61,11 @@ public record PartialUpdateView(
 
   @Override
   public void write(ObjectNode parent, ObjectNode changed, RequestContext context) {
-    writer.write(parent, changed);
+    writer.write(parent, changed, context);
   }
 
   @Override
   public List<FieldError> validate(ObjectNode parent, ObjectNode old, RequestContext context) {
-    return validator.validate(parent, old);
+    return validator.validate(parent, old, context);
   }
 }

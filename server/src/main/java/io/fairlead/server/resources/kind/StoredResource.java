@@ -38,7 +38,7 @@ public class StoredResource extends KindResource {
 
   @Override
   public List<Subresource> subresources() {
-    return traits.contains(Trait.STATUS) ? List.of(new StatusView(this)) : List.of();
+    return traits.contains(Trait.STATUS) ? List.of(StatusView.of(this)) : List.of();
   }
 
   @Override

@@ -48,7 +48,7 @@ public final class PodResource extends StoredResource {
         ConnectSubresource.stream("portforward", "PodPortForwardOptions"),
         ConnectSubresource.proxy("PodProxyOptions"),
         PodSubresources.resize(descriptor()),
-        new StatusView(this));
+        StatusView.of(this));
   }
 
   @Override

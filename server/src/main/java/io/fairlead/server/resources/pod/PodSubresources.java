@@ -15,7 +15,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// The parts of a running pod that can be written by themselves: containers added to look into it,
 /// and what its containers may use.
 final class PodSubresources {
-  private static final List<String> VERBS = List.of("get", "patch", "update");
   private static final String EPHEMERAL = "ephemeralContainers";
 
   private PodSubresources() {}
@@ -24,8 +23,8 @@ final class PodSubresources {
     return new PartialUpdateView(
         "ephemeralcontainers",
         pod,
-        VERBS,
-        (parent, changed) -> {
+        PartialUpdateView.READ_AND_WRITE,
+        (parent, changed, _) -> {
           ObjectNode spec = Json.child(parent, "spec");
           JsonNode containers = changed.path("spec").path(EPHEMERAL);
           if (containers.isEmpty()) {
@@ -35,15 +34,15 @@ final class PodSubresources {
           }
           PodSpecDefaults.apply(spec);
         },
-        PodSubresources::checkEphemeral);
+        (parent, old, _) -> checkEphemeral(parent, old));
   }
 
   static Subresource resize(ResourceDescriptor pod) {
     return new PartialUpdateView(
         "resize",
         pod,
-        VERBS,
-        (parent, changed) -> {
+        PartialUpdateView.READ_AND_WRITE,
+        (parent, changed, _) -> {
           for (String list : List.of("containers", "initContainers")) {
             Map<String, JsonNode> wanted = byName(changed.path("spec").path(list));
             for (JsonNode container : parent.path("spec").path(list)) {
@@ -55,7 +54,7 @@ final class PodSubresources {
           }
           PodSpecDefaults.applyToPod(Json.child(parent, "spec"));
         },
-        PodSubresources::checkResize);
+        (parent, old, _) -> checkResize(parent, old));
   }
 
   private static List<FieldError> checkEphemeral(ObjectNode pod, ObjectNode old) {

@@ -50,7 +50,7 @@ public final class ServiceResource extends StoredResource {
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(ConnectSubresource.proxy("ServiceProxyOptions"), new StatusView(this));
+    return List.of(ConnectSubresource.proxy("ServiceProxyOptions"), StatusView.of(this));
   }
 
   @Override

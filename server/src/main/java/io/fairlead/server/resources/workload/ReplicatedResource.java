@@ -51,7 +51,7 @@ abstract class ReplicatedResource extends StoredResource {
 
   @Override
   public final List<Subresource> subresources() {
-    return List.of(new ScaleView(), new StatusView(this));
+    return List.of(new ScaleView(), StatusView.of(this));
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class ReplicationControllerResource extends StoredResource {
 
   @Override
   public List<Subresource> subresources() {
-    return List.of(ScaleView.ofLabels(), new StatusView(this));
+    return List.of(ScaleView.ofLabels(), StatusView.of(this));
   }
 
   /// Labels and selector are those of the template where they are left out.
