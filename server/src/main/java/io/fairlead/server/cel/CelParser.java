@@ -6,7 +6,6 @@ import io.fairlead.server.cel.CelNode.FoldKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads an expression: one method for each level of the grammar, the weakest operator first.
@@ -15,29 +14,6 @@ final class CelParser {
   private static final int DEEPEST = 200;
 
   private static final int LONGEST = 100_000;
-  private static final Set<String> RESERVED =
-      Set.of(
-          "as",
-          "break",
-          "const",
-          "continue",
-          "else",
-          "for",
-          "function",
-          "if",
-          "import",
-          "let",
-          "loop",
-          "package",
-          "namespace",
-          "return",
-          "var",
-          "void",
-          "while",
-          "in",
-          "true",
-          "false",
-          "null");
   private static final Map<String, String> RELATIONS =
       Map.of("<", "_<_", "<=", "_<=_", ">", "_>_", ">=", "_>=_", "==", "_==_", "!=", "_!=_");
   private static final Map<String, FoldKind> MACROS =
@@ -352,7 +328,7 @@ final class CelParser {
       }
       default -> {}
     }
-    if (RESERVED.contains(token.text())) {
+    if (CelReservedWords.ALL.contains(token.text())) {
       throw fault(token.at(), "Syntax error: reserved identifier: " + token.text());
     }
     if (!peek().is("(")) {

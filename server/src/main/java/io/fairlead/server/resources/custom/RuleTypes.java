@@ -1,5 +1,6 @@
 package io.fairlead.server.resources.custom;
 
+import io.fairlead.server.cel.CelReservedWords;
 import io.fairlead.server.cel.CelType;
 import io.fairlead.server.cel.CelValues;
 import java.time.DateTimeException;
@@ -10,36 +11,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /// How rules see a value: by its schema, with times as times, and under names that CEL can write.
 final class RuleTypes {
-  private static final Set<String> RESERVED =
-      Set.of(
-          "true",
-          "false",
-          "null",
-          "in",
-          "as",
-          "break",
-          "const",
-          "continue",
-          "else",
-          "for",
-          "function",
-          "if",
-          "import",
-          "let",
-          "loop",
-          "package",
-          "namespace",
-          "return",
-          "var",
-          "void",
-          "while");
-
   /// The bytes that the shortest item of a list or entry of a map takes in a request.
   private static final long SHORTEST = 2;
 
@@ -125,7 +101,7 @@ final class RuleTypes {
 
   /// A name of a member as rules write it: `a-b` is `a__dash__b`.
   static String escaped(String name) {
-    if (RESERVED.contains(name)) {
+    if (CelReservedWords.ALL.contains(name)) {
       return "__" + name + "__";
     }
     return name.replace("__", "__underscores__")

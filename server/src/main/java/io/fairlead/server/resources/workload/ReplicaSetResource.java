@@ -5,7 +5,6 @@ import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resources.kind.Problems;
 import io.fairlead.server.resources.kind.StatusCounters;
-import io.fairlead.server.resources.table.Cells;
 import io.fairlead.server.resources.workload.WorkloadValidation.BadSelector;
 import java.time.Instant;
 import java.util.List;
@@ -15,29 +14,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A number of equal pods.
 public final class ReplicaSetResource extends ReplicatedResource {
-  private static final List<String> COUNTS =
-      List.of(
-          "replicas",
-          "fullyLabeledReplicas",
-          "readyReplicas",
-          "availableReplicas",
-          "observedGeneration");
-  private static final List<String> BOUNDED =
-      List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas");
   private static final StatusCounters SHOWN = StatusCounters.of("replicas");
-  private static final List<Column> COLUMNS =
-      List.of(
-          Cells.NAME,
-          Column.number("Desired", "How many pods there shall be."),
-          Column.number("Current", "How many pods there are."),
-          Column.number("Ready", "How many of them are ready."),
-          Cells.AGE,
-          WorkloadTable.CONTAINERS,
-          WorkloadTable.IMAGES,
-          WorkloadTable.SELECTOR);
 
   public ReplicaSetResource() {
-    super("replicasets", "ReplicaSet", "rs", COUNTS, BOUNDED);
+    super("replicasets", "ReplicaSet", "rs", ReplicaTable.COUNTS, ReplicaTable.BOUNDED);
   }
 
   @Override
@@ -68,21 +48,12 @@ public final class ReplicaSetResource extends ReplicatedResource {
 
   @Override
   public List<Column> columns() {
-    return COLUMNS;
+    return ReplicaTable.COLUMNS;
   }
 
   @Override
   public List<JsonNode> cells(ObjectNode object, Instant now) {
-    JsonNode spec = object.path("spec");
-    JsonNode status = object.path("status");
-    return List.of(
-        Cells.name(object),
-        Cells.number(spec.path("replicas")),
-        Cells.number(status.path("replicas")),
-        Cells.number(status.path("readyReplicas")),
-        Cells.age(object, now),
-        WorkloadTable.containers(spec.path("template"), "name"),
-        WorkloadTable.containers(spec.path("template"), "image"),
-        WorkloadTable.selector(spec.path("selector")));
+    return ReplicaTable.cells(
+        object, now, WorkloadTable.selector(object.path("spec").path("selector")));
   }
 }

@@ -29,26 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A number of equal pods, in the form before ReplicaSets: its selector is a set of labels.
 public final class ReplicationControllerResource extends StoredResource {
-  private static final List<String> COUNTS =
-      List.of(
-          "replicas",
-          "fullyLabeledReplicas",
-          "readyReplicas",
-          "availableReplicas",
-          "observedGeneration");
-  private static final List<String> BOUNDED =
-      List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas");
   private static final StatusCounters SHOWN = StatusCounters.of("replicas");
-  private static final List<Column> COLUMNS =
-      List.of(
-          Cells.NAME,
-          Column.number("Desired", "How many pods there shall be."),
-          Column.number("Current", "How many pods there are."),
-          Column.number("Ready", "How many of them are ready."),
-          Cells.AGE,
-          WorkloadTable.CONTAINERS,
-          WorkloadTable.IMAGES,
-          WorkloadTable.SELECTOR);
 
   public ReplicationControllerResource() {
     super(
@@ -134,7 +115,8 @@ public final class ReplicationControllerResource extends StoredResource {
   protected List<FieldError> validateStatus(
       ObjectNode object, ObjectNode old, RequestContext context) {
     Problems problems = new Problems();
-    WorkloadValidation.checkCounts(object.path("status"), COUNTS, BOUNDED, problems);
+    WorkloadValidation.checkCounts(
+        object.path("status"), ReplicaTable.COUNTS, ReplicaTable.BOUNDED, problems);
     return problems.list();
   }
 
@@ -152,21 +134,12 @@ public final class ReplicationControllerResource extends StoredResource {
 
   @Override
   public List<Column> columns() {
-    return COLUMNS;
+    return ReplicaTable.COLUMNS;
   }
 
   @Override
   public List<JsonNode> cells(ObjectNode object, Instant now) {
-    JsonNode spec = object.path("spec");
-    JsonNode status = object.path("status");
-    return List.of(
-        Cells.name(object),
-        Cells.number(spec.path("replicas")),
-        Cells.number(status.path("replicas")),
-        Cells.number(status.path("readyReplicas")),
-        Cells.age(object, now),
-        WorkloadTable.containers(spec.path("template"), "name"),
-        WorkloadTable.containers(spec.path("template"), "image"),
-        Cells.orNone(SelectorText.ofLabels(spec.path("selector"))));
+    return ReplicaTable.cells(
+        object, now, Cells.orNone(SelectorText.ofLabels(object.path("spec").path("selector"))));
   }
 }
