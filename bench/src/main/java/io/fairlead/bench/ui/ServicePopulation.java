@@ -33,6 +33,8 @@ final class ServicePopulation {
       ObjectNode status = Json.child(made, "status").put("phase", "Running").put("podIP", address);
       status.putArray("podIPs").addObject().put("ip", address);
       status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
+      // The scheduler writes a condition of the pod meanwhile: whatever its version is now.
+      Json.child(made, "metadata").remove("resourceVersion");
       ObjectNode _ = client.update(ResourceType.PODS, "status", made);
     }
     ObjectNode direct = named("v1", "Service", "direct");
