@@ -8,6 +8,7 @@ import io.fairlead.store.CommitResult;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Write;
 import io.fairlead.store.testing.MemoryStore;
+import io.fairlead.work.testing.FuzzRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,8 +42,7 @@ class ServiceFaultsTest {
   }
 
   private static void killAndCheck() throws Exception {
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
+    Random random = new Random(FuzzRun.SEED);
     try (MemoryStore store = new MemoryStore()) {
       try (TestServer server =
           TestServer.start(new Failing(store, random), CIDR, PORTS, false, 34)) {
@@ -58,7 +58,7 @@ class ServiceFaultsTest {
       }
       try (TestServer server = TestServer.start(new SharedStore(store), CIDR, PORTS, false, 34)) {
         assertThat(server.get("/api/v1/services").json().path("items").size())
-            .as("seed " + seed)
+            .as("seed " + FuzzRun.SEED)
             .isGreaterThan(20);
         TestServices.checkClaims(server, store);
       }

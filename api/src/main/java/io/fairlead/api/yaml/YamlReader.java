@@ -58,13 +58,18 @@ final class YamlReader {
   }
 
   static Yaml.Parsed read(String text) {
+    StreamReader reader = new StreamReader(SETTINGS, text);
     try {
-      return new YamlReader(new ParserImpl(SETTINGS, new StreamReader(SETTINGS, text))).document();
+      return new YamlReader(new ParserImpl(SETTINGS, reader)).document();
     } catch (MarkedYamlEngineException e) {
       String where = e.getProblemMark().map(YamlReader::where).orElse("");
       throw new DecodeException("invalid YAML: " + problem(e.getProblem()) + where);
     } catch (YamlEngineException e) {
       throw new DecodeException("invalid YAML: " + problem(e.getMessage()));
+    } catch (NumberFormatException e) {
+      // The engine reads the digits of an escape before it looks whether they are a character.
+      String where = reader.getMark().map(YamlReader::where).orElse("");
+      throw new DecodeException("invalid YAML: an escape names no character" + where);
     }
   }
 

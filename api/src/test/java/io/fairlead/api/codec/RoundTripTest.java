@@ -7,27 +7,19 @@ import io.fairlead.api.protobuf.ProtobufWriter;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.yaml.Yaml;
+import io.fairlead.work.testing.FuzzRun;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What is written is read back the same, for random objects of every kind. A failure names its
-/// seed; put it into SEED to see it again.
+/// seed.
 class RoundTripTest {
-  private static final long SEED = Long.getLong("fairlead.seed", System.nanoTime());
   private static final int ROUNDS = 10;
 
-  private Random random = new Random(SEED);
-
-  @BeforeEach
-  void begin(TestInfo info) {
-    random = new Random(SEED);
-    System.out.println(info.getDisplayName() + " -Dfairlead.seed=" + SEED);
-  }
+  private final Random random = new Random(FuzzRun.SEED);
 
   @Test
   void canonicalObjectsAreLeftAlone() {
@@ -69,7 +61,7 @@ class RoundTripTest {
       for (StructType type : kinds) {
         ObjectNode object = maker.object(type, 0);
         assertThat(trip.go(type, object.deepCopy()))
-            .as("%s, seed %d", type, SEED)
+            .as("%s, seed %d", type, FuzzRun.SEED)
             .isEqualTo(object);
       }
     }

@@ -6,8 +6,8 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.ApiException;
+import io.fairlead.work.testing.FuzzRun;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -16,10 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Whatever a patch says, it is applied or refused with an ApiException, and the object it was
-/// meant for stays as it was. Bounded in time; a failure names its seed.
+/// meant for stays as it was. A failure names its seed.
 class PatchFuzzTest {
-  private static final long SEED = Long.getLong("fairlead.seed", System.nanoTime());
-  private static final Duration TIME = Duration.ofSeconds(1);
   private static final StructType SERVICE =
       Schemas.kubernetes().struct("io.k8s.api.core.v1.Service");
   private static final String OBJECT =
@@ -71,14 +69,12 @@ class PatchFuzzTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("ways")
   void isAppliedOrRefused(Way way) {
-    System.out.println("fuzz " + way + " -Dfairlead.seed=" + SEED);
-    Random random = new Random(SEED);
+    Random random = new Random(FuzzRun.SEED);
     ObjectNode object = TestJson.object(OBJECT);
     ObjectNode before = object.deepCopy();
-    long end = System.nanoTime() + TIME.toNanos();
     int applied = 0;
     int refused = 0;
-    for (int round = 0; System.nanoTime() < end || applied == 0 || refused == 0; round++) {
+    for (int round = 0; round < FuzzRun.COUNT || applied == 0 || refused == 0; round++) {
       String good = way.bodies().get(random.nextInt(way.bodies().size())).replace('\'', '"');
       byte[] body = good.getBytes(StandardCharsets.UTF_8);
       damage(body, random);
@@ -89,10 +85,15 @@ class PatchFuzzTest {
         refused++;
       } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
         throw new AssertionError(
-            way + " seed " + SEED + " body " + new String(body, StandardCharsets.ISO_8859_1), e);
+            way
+                + " seed "
+                + FuzzRun.SEED
+                + " body "
+                + new String(body, StandardCharsets.ISO_8859_1),
+            e);
       }
       if (round % 100 == 0) {
-        assertThat(object).as("seed " + SEED).isEqualTo(before);
+        assertThat(object).as("seed " + FuzzRun.SEED).isEqualTo(before);
       }
     }
   }

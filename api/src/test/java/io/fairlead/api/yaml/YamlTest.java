@@ -85,6 +85,14 @@ class YamlTest {
     assertThatThrownBy(() -> Yaml.parse("!local x")).isInstanceOf(DecodeException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"a: \"\\x", "a: \"t\\U", "a: \"\\u", "- \"\\UFFFFFFFF\""})
+  void anEscapeThatIsNoCharacterIsRefusedWithItsPlace(String yaml) {
+    assertThatThrownBy(() -> Yaml.parse(yaml))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageMatching("invalid YAML: an escape names no character .line 1, .*");
+  }
+
   @Test
   void deepNestingIsRefused() {
     assertThatThrownBy(() -> Yaml.parse("[".repeat(1000))).isInstanceOf(DecodeException.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.work.testing.FuzzRun;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -242,11 +243,10 @@ class CelProgramTest {
   /// Whatever the text is: it is refused, or its run ends with a value or one of these exceptions.
   @Test
   void damagedTextsThrowNothingElse() {
-    long seed = Long.getLong("fairlead.seed", System.nanoTime());
-    Random random = new Random(seed);
+    Random random = new Random(FuzzRun.SEED);
     List<String> texts = truths().map(Row::holds).toList();
     String signs = "()[]{}.,?:!&|+-*/%<>='\"\\ru0 9ax";
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < FuzzRun.COUNT; round++) {
       StringBuilder text = new StringBuilder(texts.get(random.nextInt(texts.size())));
       for (int damage = random.nextInt(4); damage >= 0 && !text.isEmpty(); damage--) {
         int at = random.nextInt(text.length());
@@ -261,9 +261,9 @@ class CelProgramTest {
         Object value = ENVIRONMENT.compile(text.toString()).run(VALUES, new CelBudget(100_000));
         assertThat(value).isNotNull();
       } catch (CelCompileException | CelEvaluationException e) {
-        assertThat(e.getMessage()).as("seed %s: %s", seed, text).isNotEmpty();
+        assertThat(e.getMessage()).as("seed %s: %s", FuzzRun.SEED, text).isNotEmpty();
       } catch (RuntimeException e) {
-        throw new AssertionError("seed " + seed + ": " + text, e);
+        throw new AssertionError("seed " + FuzzRun.SEED + ": " + text, e);
       }
     }
   }

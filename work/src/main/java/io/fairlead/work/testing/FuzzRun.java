@@ -12,8 +12,11 @@ import java.util.stream.Stream;
 /// The count is the property `fairlead.fuzz`, small where it is not set; the seed is
 /// `fairlead.seed`.
 public final class FuzzRun {
-  private static final int COUNT = Integer.getInteger("fairlead.fuzz", 10_000);
-  private static final long SEED = Long.getLong("fairlead.seed", 20261116L);
+  /// How many inputs a run is given.
+  public static final int COUNT = Integer.getInteger("fairlead.fuzz", 10_000);
+
+  /// What the inputs follow from: the same ones every time, until another seed is asked for.
+  public static final long SEED = Long.getLong("fairlead.seed", 20261116L);
 
   private FuzzRun() {}
 
