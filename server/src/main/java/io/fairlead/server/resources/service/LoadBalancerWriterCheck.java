@@ -13,7 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Every node sends what goes to such an address to the pods of the Service. A user who may write
 /// statuses in his namespace could so draw the traffic of the whole cluster for any address in the
-/// world (CVE-2020-8554). A controller that may has the verb `balance` on services. What a status
+/// world (CVE-2020-8554). A controller that may has the verb `balance` on the services of the whole
+/// cluster: whose own namespace is all a user has, with every verb in it, may not. What a status
 /// has already may stay, and a user who may write it may take addresses away.
 final class LoadBalancerWriterCheck {
   private static final String INGRESS = "/status/loadBalancer/ingress";
@@ -27,15 +28,15 @@ final class LoadBalancerWriterCheck {
     for (JsonNode one : service.at(INGRESS)) {
       String address = one.path("ip").asString("");
       if (!address.isEmpty() && !before.contains(address)) {
-        if (!mayBalance(service, context)) {
+        if (!mayBalance(context)) {
           problems.forbidden(
               "status.loadBalancer.ingress[" + index + "].ip",
               "only a load balancer controller may name "
                   + address
                   + ": user \""
                   + context.user().name()
-                  + "\" lacks the verb \"balance\" on services; an administrator grants it with the"
-                  + " ClusterRole "
+                  + "\" lacks the verb \"balance\" on services of all namespaces; an administrator"
+                  + " grants it with the ClusterRole "
                   + RbacBootstrap.LOAD_BALANCERS);
         }
         return;
@@ -44,20 +45,12 @@ final class LoadBalancerWriterCheck {
     }
   }
 
-  private static boolean mayBalance(ObjectNode service, RequestContext context) {
+  private static boolean mayBalance(RequestContext context) {
     return context
         .authorizer()
         .authorize(
             new Attributes(
-                context.user(),
-                RbacBootstrap.BALANCE,
-                "",
-                "v1",
-                "services",
-                "",
-                context.namespace(),
-                service.at("/metadata/name").asString(""),
-                ""))
+                context.user(), RbacBootstrap.BALANCE, "", "v1", "services", "", "", "", ""))
         .allowed();
   }
 }
