@@ -69,6 +69,13 @@ public record LoadBalancerPools(
     return Optional.empty();
   }
 
+  /// The first pool that has an address of this range.
+  public Optional<LoadBalancerPool> overlapping(PoolRange range) {
+    return usable.stream()
+        .filter(pool -> pool.ranges().stream().anyMatch(range::overlaps))
+        .findFirst();
+  }
+
   /// These and those of a file, which win where a name is in both.
   public LoadBalancerPools with(LoadBalancerPools file) {
     Map<String, LoadBalancerPool> all = new LinkedHashMap<>();
@@ -93,10 +100,22 @@ public record LoadBalancerPools(
   /// The same without pools that overlap another one or hold an address that belongs to the
   /// cluster. Of two that overlap, the one that is used first stays.
   public LoadBalancerPools checked(List<ReservedRange> reserved) {
+    return checked(reserved, List.of(), NONE);
+  }
+
+  /// The same, where nodes say themselves what is theirs: that refuses a pool, but not one that had
+  /// the address before. Else any node could end the announcement of all addresses.
+  ///
+  /// @param ofNodes what nodes report as theirs
+  /// @param before the pools that were in force until now
+  public LoadBalancerPools checked(
+      List<ReservedRange> reserved, List<ReservedRange> ofNodes, LoadBalancerPools before) {
     List<LoadBalancerPool> good = new ArrayList<>();
     List<RefusedPool> bad = new ArrayList<>(refused);
     for (LoadBalancerPool pool : usable) {
-      Optional<String> why = reserved(pool, reserved).or(() -> overlap(pool, good));
+      List<ReservedRange> all = new ArrayList<>(reserved);
+      ofNodes.stream().filter(one -> !before.has(pool.name(), one.range())).forEach(all::add);
+      Optional<String> why = reserved(pool, all).or(() -> overlap(pool, good));
       if (why.isPresent()) {
         bad.add(new RefusedPool(pool.name(), why.get()));
       } else {
@@ -104,6 +123,10 @@ public record LoadBalancerPools(
       }
     }
     return new LoadBalancerPools(good, bad, peers);
+  }
+
+  private boolean has(String name, PoolRange range) {
+    return named(name).filter(pool -> pool.ranges().stream().anyMatch(range::overlaps)).isPresent();
   }
 
   /// The same without pools announced by BGP for which there is no router, or that name one which

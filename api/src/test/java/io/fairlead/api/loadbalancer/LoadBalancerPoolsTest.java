@@ -213,6 +213,29 @@ class LoadBalancerPoolsTest {
   }
 
   @Test
+  void aPoolInForceOutlivesWhatANodeSaysLater() {
+    LoadBalancerPools pools =
+        PoolFileReader.read(
+            "pools: [{name: lan, addresses: [192.168.77.240-192.168.77.250]},"
+                + " {name: late, addresses: [192.168.78.0/24]}]");
+    LoadBalancerPools before =
+        PoolFileReader.read("pools: [{name: lan, addresses: [192.168.77.240-192.168.77.242]}]");
+    ReservedRange inside = new ReservedRange(PoolRange.parse("192.168.77.241"), "node a");
+    ReservedRange grown = new ReservedRange(PoolRange.parse("192.168.77.245"), "node a");
+    ReservedRange other = new ReservedRange(PoolRange.parse("192.168.78.9"), "node b");
+    assertThat(pools.checked(List.of(), List.of(inside, other), before).refused().stream())
+        .extracting(Object::toString)
+        .containsExactly("pool late: 192.168.78.0-192.168.78.255 contains 192.168.78.9 of node b");
+    assertThat(pools.checked(List.of(), List.of(grown), before).usable())
+        .extracting(LoadBalancerPool::name)
+        .containsExactly("late");
+    assertThat(pools.checked(List.of(inside), List.of(), before).usable())
+        .as("what is no node's to say")
+        .extracting(LoadBalancerPool::name)
+        .containsExactly("late");
+  }
+
+  @Test
   void aPoolForRoutersThatAreNotThereIsRefused() {
     String pools =
         "pools: [{name: a, addresses: [10.9.0.0/30], announce: bgp},"

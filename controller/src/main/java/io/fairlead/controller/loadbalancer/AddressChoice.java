@@ -1,6 +1,7 @@
 package io.fairlead.controller.loadbalancer;
 
 import io.fairlead.api.loadbalancer.LoadBalancerPool;
+import io.fairlead.api.loadbalancer.LoadBalancerPools.ReservedRange;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.net.IpAddress.Family;
 import io.fairlead.client.ObjectKey;
@@ -14,11 +15,13 @@ import java.util.function.LongFunction;
 /// Finds an address for a Service, or says why there is none. Changes nothing.
 ///
 /// @param wanted addresses that waiting Services ask for
+/// @param contested addresses that nodes say are theirs
 record AddressChoice(
     PoolIndex pools,
     HolderIndex holders,
     RestingAddresses resting,
     Map<IpAddress, Set<ObjectKey>> wanted,
+    List<ReservedRange> contested,
     LongFunction<String> timeOfDay,
     long now) {
   /// What was found.
@@ -38,6 +41,10 @@ record AddressChoice(
     Optional<LoadBalancerPool> pool = pools.of(asked).filter(holding::mayUse);
     if (pool.isEmpty()) {
       return missing("FL401", asked + " is in " + noPool(asked, holding), "", true);
+    }
+    Optional<ReservedRange> node = claimOf(asked);
+    if (node.isPresent() && holders.of(asked).isEmpty()) {
+      return missing("FL406", asked + " belongs to " + node.get().owner(), "", true);
     }
     for (AddressHolding other : holders.of(asked)) {
       if (!holding.sharesWith(other, pool)) {
@@ -114,10 +121,21 @@ record AddressChoice(
     return Optional.empty();
   }
 
-  /// Whether no other waiting Service asks for exactly this one.
+  /// Whether no node says that it has the address, and no other waiting Service asks for exactly
+  /// this one.
   private boolean isUnclaimed(IpAddress address, AddressHolding holding) {
     Set<ObjectKey> others = wanted.get(address);
-    return others == null || (others.size() == 1 && others.contains(holding.key()));
+    return (others == null || (others.size() == 1 && others.contains(holding.key())))
+        && claimOf(address).isEmpty();
+  }
+
+  private Optional<ReservedRange> claimOf(IpAddress address) {
+    for (ReservedRange one : contested) {
+      if (one.range().contains(address)) {
+        return Optional.of(one);
+      }
+    }
+    return Optional.empty();
   }
 
   private Outcome none(AddressHolding holding, List<LoadBalancerPool> eligible, Family family) {

@@ -2,6 +2,7 @@ package io.fairlead.controller.loadbalancer;
 
 import io.fairlead.api.loadbalancer.LoadBalancerPool;
 import io.fairlead.api.loadbalancer.LoadBalancerPools;
+import io.fairlead.api.loadbalancer.LoadBalancerPools.ReservedRange;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class BalancerAddressTable {
   private final Map<IpAddress, Set<ObjectKey>> wanted = new HashMap<>();
   private final Map<ObjectKey, Set<ObjectKey>> conflicts = new HashMap<>();
   private PoolIndex pools = new PoolIndex(LoadBalancerPools.NONE);
+  private List<ReservedRange> contested = List.of();
   private boolean freed;
   private long allocations;
 
@@ -56,9 +58,13 @@ final class BalancerAddressTable {
 
   /// Changes the pools. What Services hold they keep. Returns those whose addresses are in another
   /// pool now, or in none.
-  synchronized Set<ObjectKey> pools(LoadBalancerPools now) {
+  ///
+  /// @param ofNodes addresses of these pools that nodes say are theirs: no Service gets them that
+  ///   has none of them yet
+  synchronized Set<ObjectKey> pools(LoadBalancerPools now, List<ReservedRange> ofNodes) {
     PoolIndex before = pools;
     pools = new PoolIndex(now);
+    contested = List.copyOf(ofNodes);
     Set<ObjectKey> affected = new LinkedHashSet<>();
     for (IpAddress address : holders.addresses()) {
       pools.take(address);
@@ -194,7 +200,8 @@ final class BalancerAddressTable {
     if (request.problem() != null) {
       pending = new AddressAllocation.Pending("FL401", request.problem(), "");
     } else {
-      AddressChoice choice = new AddressChoice(pools, holders, resting, wanted, timeOfDay, now);
+      AddressChoice choice =
+          new AddressChoice(pools, holders, resting, wanted, contested, timeOfDay, now);
       boolean had = !holding.addresses().isEmpty();
       for (IpAddress.Family family : request.families()) {
         if (holding.address(family).isPresent()) {

@@ -23,8 +23,9 @@ import io.fairlead.client.informer.Informer;
 import io.fairlead.client.informer.ListWatchFactory;
 import io.fairlead.controller.runtime.ControllerContext;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -40,6 +41,9 @@ final class LoadBalancerPoolSource implements AutoCloseable {
   static final ObjectKey CONFIG_MAP = new ObjectKey("kube-system", "fairlead-load-balancer");
   static final String FILE = "pools.yaml";
 
+  private static final String REFUSED = "PoolRefused";
+  private static final String CONTESTED = "AddressContested";
+
   private static final Logger log = LoggerFactory.getLogger(LoadBalancerPoolSource.class);
 
   private final Client client;
@@ -48,7 +52,8 @@ final class LoadBalancerPoolSource implements AutoCloseable {
   private final Informer<ServedNode> nodes;
   private final Informer<ApiObject> configMaps;
   private LoadBalancerPools file = LoadBalancerPools.NONE;
-  private Set<String> reported = new HashSet<>();
+  private Set<String> reported = Set.of();
+  private List<ReservedRange> contested = List.of();
 
   LoadBalancerPoolSource(
       ControllerContext wiring, EventRecorder events, LoadBalancerOptions options) {
@@ -93,50 +98,82 @@ final class LoadBalancerPoolSource implements AutoCloseable {
     return nodes.list();
   }
 
+  /// What nodes say is theirs of pools that were in force before: not to be given to Services.
+  List<ReservedRange> contested() {
+    return contested;
+  }
+
   /// Reads everything again. Asks the server for what is not followed: ServiceCIDRs and the
   /// addresses of API servers.
-  LoadBalancerPools read() {
+  ///
+  /// @param before the pools in force, which no node can end by what it reports
+  LoadBalancerPools read(LoadBalancerPools before) {
     Optional<ApiObject> map = configMaps.get(CONFIG_MAP);
-    Set<String> problems = new HashSet<>();
+    Map<String, String> problems = new LinkedHashMap<>();
     try {
       file =
           map.map(object -> PoolFileReader.read(Json.textOr(object.body(), "", "data", FILE)))
               .orElse(LoadBalancerPools.NONE);
     } catch (DecodeException e) {
-      problems.add(e.getMessage() + "; the pools stay as they were (FL406)");
+      problems.put(e.getMessage() + "; the pools stay as they were (FL406)", REFUSED);
     }
     for (String name : options.pools().namesAlsoIn(file)) {
       log.atWarn().addKeyValue("pool", name).log("the ConfigMap's pool replaces that of the flag");
     }
     LoadBalancerPools all = options.pools().with(file);
-    LoadBalancerPools checked = all.isEmpty() ? all : all.withKnownPeers().checked(reserved());
+    LoadBalancerPools checked = all;
+    if (!all.isEmpty()) {
+      List<ReservedRange> ofNodes = new ArrayList<>();
+      nodes.list().forEach(node -> ofNodes.addAll(node.reserved()));
+      checked = all.withKnownPeers().checked(reserved(), ofNodes, before);
+      contested = contested(ofNodes, checked, problems);
+    }
     for (RefusedPool refused : checked.refused()) {
-      problems.add(refused + " (FL406)");
+      problems.put(refused + " (FL406)", REFUSED);
     }
     report(problems, map);
     return checked;
   }
 
-  private void report(Set<String> problems, Optional<ApiObject> map) {
-    for (String problem : problems) {
-      if (!reported.contains(problem)) {
-        log.atWarn().addKeyValue("why", problem).log("pool of load balancer addresses refused");
-        map.ifPresent(
-            object ->
-                events.record(
-                    ObjectEvent.warning(
-                        new ObjectRef(
-                            ResourceType.CONFIG_MAPS, CONFIG_MAP, object.metadata().uid()),
-                        "PoolRefused",
-                        problem)));
-      }
+  private static List<ReservedRange> contested(
+      List<ReservedRange> ofNodes, LoadBalancerPools pools, Map<String, String> problems) {
+    List<ReservedRange> contested = new ArrayList<>();
+    for (ReservedRange one : ofNodes) {
+      pools
+          .overlapping(one.range())
+          .ifPresent(
+              pool -> {
+                contested.add(one);
+                problems.put(
+                    "pool %s: %s came later and belongs to %s: no other Service gets it (FL406)"
+                        .formatted(pool.name(), one.range(), one.owner()),
+                    CONTESTED);
+              });
     }
-    reported = problems;
+    return List.copyOf(contested);
+  }
+
+  /// @param problems with the reason of the event for each
+  private void report(Map<String, String> problems, Optional<ApiObject> map) {
+    problems.forEach(
+        (problem, reason) -> {
+          if (!reported.contains(problem)) {
+            log.atWarn().addKeyValue("why", problem).log("load balancer addresses cannot be used");
+            map.ifPresent(
+                object ->
+                    events.record(
+                        ObjectEvent.warning(
+                            new ObjectRef(
+                                ResourceType.CONFIG_MAPS, CONFIG_MAP, object.metadata().uid()),
+                            reason,
+                            problem)));
+          }
+        });
+    reported = Set.copyOf(problems.keySet());
   }
 
   private List<ReservedRange> reserved() {
     List<ReservedRange> reserved = new ArrayList<>(options.reserved());
-    nodes.list().forEach(node -> reserved.addAll(node.reserved()));
     try {
       client.listAll(
           ResourceType.SERVICE_CIDRS,

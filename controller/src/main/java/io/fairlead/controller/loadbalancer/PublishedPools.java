@@ -1,7 +1,9 @@
 package io.fairlead.controller.loadbalancer;
 
+import io.fairlead.api.json.DecodeException;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.loadbalancer.LoadBalancerPools;
+import io.fairlead.api.loadbalancer.PoolFileReader;
 import io.fairlead.api.loadbalancer.PoolFileWriter;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ApiErrors;
@@ -9,6 +11,7 @@ import io.fairlead.client.Client;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,19 +26,38 @@ final class PublishedPools {
       new ObjectKey(LoadBalancerPools.PUBLISHED_NAMESPACE, LoadBalancerPools.PUBLISHED_NAME);
 
   private final Client client;
-  private String published = "";
+  // Null until it was looked at.
+  private @Nullable String published;
 
   PublishedPools(Client client) {
     this.client = client;
   }
 
+  /// The pools that nodes announce now, also those of the process before this one.
+  LoadBalancerPools inForce() {
+    try {
+      return PoolFileReader.read(published());
+    } catch (DecodeException _) {
+      // Written by hand: announcers do not follow it either.
+      return LoadBalancerPools.NONE;
+    }
+  }
+
+  private String published() {
+    if (published == null) {
+      published =
+          client
+              .find(ResourceType.CONFIG_MAPS, KEY)
+              .map(map -> Json.textOr(map, "", "data", LoadBalancerPools.PUBLISHED_FILE))
+              .orElse("");
+    }
+    return published;
+  }
+
   /// @return whether nodes can know them; otherwise it is to be tried again
   boolean publish(LoadBalancerPools pools) {
-    if (published.isEmpty() && pools.usable().isEmpty()) {
-      return true;
-    }
     String text = PoolFileWriter.write(pools);
-    if (text.equals(published)) {
+    if (text.equals(published()) || (published().isEmpty() && pools.usable().isEmpty())) {
       return true;
     }
     ObjectNode map = Json.object().put("apiVersion", "v1").put("kind", "ConfigMap");

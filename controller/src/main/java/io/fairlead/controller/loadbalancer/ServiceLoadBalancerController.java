@@ -1,6 +1,7 @@
 package io.fairlead.controller.loadbalancer;
 
 import io.fairlead.api.loadbalancer.LoadBalancerPool.Announcement;
+import io.fairlead.api.loadbalancer.LoadBalancerPools;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ApiErrors;
@@ -177,7 +178,8 @@ public final class ServiceLoadBalancerController implements Controller {
 
   private Reconciler.Result readPools() {
     boolean hadPools = !table.pools().isEmpty();
-    table.pools(source.read()).forEach(this::changed);
+    LoadBalancerPools now = source.read(published.inForce());
+    table.pools(now, source.contested()).forEach(this::changed);
     if (nodeTable != null) {
       nodeTable.addresses(source.nodes()).forEach(this::changed);
     }

@@ -91,7 +91,7 @@ public final class BuiltInResources {
         new EventResource(eventTtl),
         new LimitRangeResource(),
         new NamespaceResource(),
-        new NodeResource(),
+        new NodeResource(network.clusterAddresses()),
         new PersistentVolumeClaimResource(),
         new PersistentVolumeResource(),
         new PodResource(),

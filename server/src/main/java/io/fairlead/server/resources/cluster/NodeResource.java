@@ -36,7 +36,10 @@ public final class NodeResource extends StoredResource {
           "operatingSystem",
           "architecture");
 
-  public NodeResource() {
+  private final boolean balancersUseNodes;
+
+  /// @param balancersUseNodes whether the addresses of nodes may be those of balancers too
+  public NodeResource(boolean balancersUseNodes) {
     super(
         ResourceDescriptorBuilder.cluster("", "nodes", "Node")
             .shortNames("no")
@@ -44,6 +47,7 @@ public final class NodeResource extends StoredResource {
             .build(),
         NameValidator.SUBDOMAIN,
         Trait.STATUS);
+    this.balancersUseNodes = balancersUseNodes;
   }
 
   @Override
@@ -103,7 +107,15 @@ public final class NodeResource extends StoredResource {
     if (old != null) {
       NodeValidation.checkUpdate(object, old, problems);
     }
+    BalancerAddressGuard.check(object, old, context, balancersUseNodes);
     return problems.list();
+  }
+
+  @Override
+  protected List<FieldError> validateStatus(
+      ObjectNode object, ObjectNode old, RequestContext context) {
+    BalancerAddressGuard.check(object, old, context, balancersUseNodes);
+    return List.of();
   }
 
   @Override
