@@ -1,6 +1,7 @@
 package io.fairlead.app.command;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.app.cli.CommandContext;
@@ -8,8 +9,10 @@ import io.fairlead.app.dns.ClusterDns;
 import io.fairlead.app.dns.DnsClient;
 import io.fairlead.app.instance.DataDirectory;
 import io.fairlead.app.instance.InstanceRecord;
+import io.fairlead.app.node.LocalBalancerRange;
 import io.fairlead.client.Client;
 import io.fairlead.client.ClientConfig;
+import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.lease.PolicyReport;
@@ -66,7 +69,35 @@ final class NodeComponents {
     dns().ifPresent(parts::add);
     policy().ifPresent(parts::add);
     agent().ifPresent(parts::add);
+    balancer().ifPresent(parts::add);
     return parts;
+  }
+
+  /// Addresses that only this machine routes are of no use to clients of other nodes; with one node
+  /// there is nothing to say.
+  private Optional<Component> balancer() {
+    Optional<Cidr> range = new LocalBalancerRange(directory.loadBalancer()).find();
+    if (range.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Client client = client()) {
+      int nodes = client.list(ResourceType.NODES, "", ListOptions.ALL).items().size();
+      return ofSeveral(range.get(), nodes, context);
+    } catch (IOException | GeneralSecurityException | ApiException | ConnectionException _) {
+      // The row of the API says so.
+      return Optional.empty();
+    }
+  }
+
+  static Optional<Component> ofSeveral(Cidr range, int nodes, CommandContext context) {
+    return nodes < 2
+        ? Optional.empty()
+        : Optional.of(
+            new Component(
+                "load balancer",
+                true,
+                context.text("status.localpool", range.toString(), nodes),
+                "api"));
   }
 
   private Optional<Component> proxy() {
