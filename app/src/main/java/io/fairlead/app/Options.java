@@ -163,11 +163,16 @@ public record Options(
   /// @param isDefault whether Services that name no class are served
   /// @param local whether a range of this machine alone is used, where a proxy runs
   /// @param nodes whether Services get the nodes' own addresses
+  /// @param promiscuous whether cards hand up frames for others too
   public record LoadBalancing(
-      LoadBalancerPools pools, boolean isDefault, boolean local, boolean nodes) {
+      LoadBalancerPools pools,
+      boolean isDefault,
+      boolean local,
+      boolean nodes,
+      boolean promiscuous) {
     /// With nothing configured.
     public static final LoadBalancing STANDARD =
-        new LoadBalancing(LoadBalancerPools.NONE, true, true, false);
+        new LoadBalancing(LoadBalancerPools.NONE, true, true, false, false);
   }
 
   /// Where the DNS of the cluster answers.

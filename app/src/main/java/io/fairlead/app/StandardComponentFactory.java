@@ -30,6 +30,7 @@ import io.fairlead.controller.Controllers;
 import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.loadbalancer.NodeAddressPool;
 import io.fairlead.controller.runtime.ControllerList;
+import io.fairlead.proxy.announce.AnnounceMeans;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
 import io.fairlead.server.ApiServer;
@@ -196,7 +197,11 @@ public final class StandardComponentFactory implements ComponentFactory {
       DataDirectory directory = new DataDirectory(options.dataDirectory());
       NodeProxy proxy =
           NodeProxy.open(
-              configuration, client, InstantSource.system(), BirdOptions.ofOwn(directory.bird()));
+              configuration,
+              client,
+              InstantSource.system(),
+              new AnnounceMeans(
+                  BirdOptions.ofOwn(directory.bird()), options.loadBalancing().promiscuous()));
       server.keep("proxy", () -> Optional.of(proxy.changes()));
       try {
         proxy.start();

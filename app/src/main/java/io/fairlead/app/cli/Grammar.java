@@ -54,6 +54,7 @@ public final class Grammar {
       Flag.of("load-balancer-pool", REPEATED, "[NAME=]RANGE[,RANGE][;OPTION]|none");
   private static final Flag DEFAULT_LOAD_BALANCER =
       Flag.of("default-load-balancer", CHOICE, "true|false");
+  private static final Flag PROMISCUOUS = Flag.toggle("announce-promiscuous");
   private static final Flag NODE_PORTS =
       Flag.of("service-node-port-range", TEXT, "FIRST-LAST").or("30000-32767");
   private static final Flag TOKENS = Flag.of("token-auth-file", INPUT_FILE, "FILE");
@@ -90,6 +91,7 @@ public final class Grammar {
               CLUSTER_ADDRESSES,
               LOAD_BALANCER_POOL,
               DEFAULT_LOAD_BALANCER.or("true"),
+              PROMISCUOUS,
               TOKENS,
               Flag.of("tls-san", LIST, "NAME[,NAME]"),
               EVENT_TTL,
@@ -252,6 +254,7 @@ public final class Grammar {
               BIRD_DIRECTORY,
               BIRD_INCLUDE,
               BIRD_CONTROL,
+              PROMISCUOUS,
               Flag.of("show-hidden-metrics-for-version", FREE, "TEXT"),
               Flag.of("feature-gates", FREE, "NAME=BOOL"),
               LOGGING_FORMAT));
@@ -270,6 +273,7 @@ public final class Grammar {
               BIRD_DIRECTORY,
               BIRD_INCLUDE,
               BIRD_CONTROL,
+              PROMISCUOUS,
               LOGGING_FORMAT));
 
   /// Load balancer addresses and who announces them.

@@ -48,7 +48,7 @@ public final class AnnounceCommand implements Command {
             context.clock(),
             pacing,
             new PrometheusRegistry(),
-            BirdOptions.engine(arguments),
+            BirdOptions.means(arguments),
             () -> true);
     PlanChangeFeed feed =
         new PlanChangeFeed(client, node, context.clock(), pacing, announcer::rulesChanged);

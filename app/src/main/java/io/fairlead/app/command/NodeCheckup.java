@@ -51,6 +51,8 @@ final class NodeCheckup {
       parts(running.get());
     } else {
       ranges();
+      WirelessCards.onlyOnes(Path.of("/sys/class/net"))
+          .ifPresent(cards -> add("network", Mark.NOTHING, "doctor.wireless", cards));
       names();
       rules();
     }

@@ -128,7 +128,7 @@ public final class ProxyCommand implements Command {
             context.clock(),
             feed,
             note(arguments),
-            BirdOptions.engine(arguments))) {
+            BirdOptions.means(arguments))) {
       proxy.takeOrders(Path.of(arguments.text("control")));
       return stay(proxy, client, context, arguments.path("config"));
     } catch (DataPlaneException e) {

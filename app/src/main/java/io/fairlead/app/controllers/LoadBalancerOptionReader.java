@@ -6,6 +6,7 @@ import io.fairlead.app.Options;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.node.BirdOptions;
 import io.fairlead.app.text.Phrase;
 import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.loadbalancer.NodeAddressPool;
@@ -29,7 +30,11 @@ public final class LoadBalancerOptionReader {
           ErrorCode.FL407, PoolFlagReader.NODE, Phrase.of("why.nodepool", "--" + GUARD + "=true"));
     }
     return new Options.LoadBalancing(
-        pools, arguments.on(DEFAULT), arguments.repeated(POOL).isEmpty(), nodes);
+        pools,
+        arguments.on(DEFAULT),
+        arguments.repeated(POOL).isEmpty(),
+        nodes,
+        arguments.on(BirdOptions.PROMISCUOUS));
   }
 
   /// For controllers beside a cluster.

@@ -3,6 +3,7 @@ package io.fairlead.app.node;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.proxy.announce.AnnounceMeans;
 import io.fairlead.proxy.bgp.BgpConfiguration;
 import io.fairlead.proxy.bgp.BgpEngine;
 import io.fairlead.proxy.bgp.BgpEngineException;
@@ -15,6 +16,10 @@ import java.util.Optional;
 /// Which BIRD speaks BGP for this node: one of its own, or the machine's.
 public final class BirdOptions {
   private static final String DIRECTORY = "bird-directory";
+
+  /// The flag for networks whose broadcasts do not arrive.
+  public static final String PROMISCUOUS = "announce-promiscuous";
+
   private static final String INCLUDE = "bird-include";
   private static final String CONTROL = "bird-control";
 
@@ -34,6 +39,11 @@ public final class BirdOptions {
     return include.isPresent()
         ? new IncludedBird(Path.of(include.get()), Path.of(control.orElseThrow()))
         : ofOwn(Path.of(arguments.text(DIRECTORY)));
+  }
+
+  /// The same, with how frames are heard.
+  public static AnnounceMeans means(Arguments arguments) {
+    return new AnnounceMeans(engine(arguments), arguments.on(PROMISCUOUS));
   }
 
   /// Ends what an earlier process left speaking to routers.

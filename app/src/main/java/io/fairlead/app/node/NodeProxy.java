@@ -5,8 +5,8 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.Client;
 import io.fairlead.client.informer.TimingSources;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.proxy.announce.AnnounceMeans;
 import io.fairlead.proxy.announce.Announcer;
-import io.fairlead.proxy.bgp.BgpEngine;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.conntrack.KernelConntrackTable;
 import io.fairlead.proxy.core.DataPlane;
@@ -69,7 +69,7 @@ public final class NodeProxy implements AutoCloseable {
       InstantSource clock,
       ServiceInformers feed,
       Optional<Path> note,
-      BgpEngine routers,
+      AnnounceMeans means,
       SysctlFiles sysctls) {
     this.configuration = configuration;
     this.modes = new ProxyModes(configuration, sysctls);
@@ -94,7 +94,7 @@ public final class NodeProxy implements AutoCloseable {
                 note.filter(_ -> chosen.mode() == ProxyMode.NFTABLES)
                     .map(file -> new RestartCheckpoint(file, RulesetGeneration::now)),
                 // Without rules of its own it must not draw packets here.
-                Optional.of(announcers(configuration, client, clock, routers))
+                Optional.of(announcers(configuration, client, clock, means))
                     .filter(_ -> configuration.text(ProxyMode.USERSPACE, "bind").isEmpty())),
             feed);
     log.atInfo().log("Using " + chosen.mode() + " Proxier");
@@ -118,7 +118,7 @@ public final class NodeProxy implements AutoCloseable {
   }
 
   private static ProxyDependencies.AnnouncerFactory announcers(
-      ProxyConfiguration configuration, Client client, InstantSource clock, BgpEngine routers) {
+      ProxyConfiguration configuration, Client client, InstantSource clock, AnnounceMeans means) {
     return (metrics, mayAnnounce) ->
         Announcer.ofKernel(
             client,
@@ -126,19 +126,19 @@ public final class NodeProxy implements AutoCloseable {
             clock,
             TimingSources.system(),
             metrics,
-            routers,
+            means,
             mayAnnounce);
   }
 
   /// Chooses the mode and makes everything ready; nothing is written yet.
   ///
   /// @param client stays open until after the proxy was closed
-  /// @param routers speaks BGP; ended with the proxy
+  /// @param means its routers are ended with the proxy
   /// @throws DataPlaneException when the mode cannot be had on this machine
   public static NodeProxy open(
-      ProxyConfiguration configuration, Client client, InstantSource clock, BgpEngine routers) {
+      ProxyConfiguration configuration, Client client, InstantSource clock, AnnounceMeans means) {
     ServiceInformers feed = new ServiceInformers(client, TimingSources.system());
-    return new NodeProxy(configuration, client, clock, feed, Optional.empty(), routers, kernel());
+    return new NodeProxy(configuration, client, clock, feed, Optional.empty(), means, kernel());
   }
 
   /// The same when Services may be being read already, and a note is left for the next process.
@@ -151,8 +151,8 @@ public final class NodeProxy implements AutoCloseable {
       InstantSource clock,
       ServiceInformers feed,
       Path note,
-      BgpEngine routers) {
-    return new NodeProxy(configuration, client, clock, feed, Optional.of(note), routers, kernel());
+      AnnounceMeans means) {
+    return new NodeProxy(configuration, client, clock, feed, Optional.of(note), means, kernel());
   }
 
   /// Sets the size of the kernel's table of connections and how long it remembers them. What the

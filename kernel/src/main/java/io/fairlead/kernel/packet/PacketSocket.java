@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class PacketSocket implements AutoCloseable {
   private static final int AF_PACKET = 17; // linux/socket.h
   private static final int ADDRESS_SIZE = 20; // struct sockaddr_ll of linux/if_packet.h
+  private static final int SOL_PACKET = 263; // linux/socket.h
+  private static final int PACKET_ADD_MEMBERSHIP = 1; // linux/if_packet.h
+  private static final short PACKET_MR_PROMISC = 1;
+  private static final int MEMBERSHIP_SIZE = 16; // struct packet_mreq
   private static final int LARGEST = 2048;
   private static final ValueLayout.OfShort BE16 =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -98,6 +102,16 @@ public final class PacketSocket implements AutoCloseable {
         throw new SystemCallException(
             socket.name(), "setsockopt SO_ATTACH_FILTER", new Errno(-result));
       }
+    }
+  }
+
+  /// Has the card of an interface hand up frames for any hardware address, until this is closed.
+  public void hearAll(int link) {
+    try (Arena brief = Arena.ofConfined()) {
+      MemorySegment membership = brief.allocate(MEMBERSHIP_SIZE, Integer.BYTES);
+      membership.set(ValueLayout.JAVA_INT, 0, link);
+      membership.set(ValueLayout.JAVA_SHORT, 4, PACKET_MR_PROMISC);
+      Sockets.setOption(socket, SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership);
     }
   }
 

@@ -147,7 +147,14 @@ public final class Sockets {
   /// Sets an option that is one number.
   public static void setOption(NativeFileDescriptor socket, int level, int option, int value) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
+      setOption(socket, level, option, arena.allocateFrom(ValueLayout.JAVA_INT, value));
+    }
+  }
+
+  /// Sets an option that is a structure of the kernel.
+  public static void setOption(
+      NativeFileDescriptor socket, int level, int option, MemorySegment value) {
+    try {
       int result =
           (int)
               SetOption.HANDLE.invokeExact(
@@ -155,8 +162,8 @@ public final class Sockets {
                   socket.number(),
                   level,
                   option,
-                  memory,
-                  Integer.BYTES);
+                  value,
+                  (int) value.byteSize());
       FileCalls.checked(socket.name(), "setsockopt " + option, result);
     } catch (SystemCallException e) {
       throw e;

@@ -91,6 +91,18 @@ class PacketSocketTest {
     }
   }
 
+  @Test
+  void framesForOthersAreHeardWhileTheSocketAsksForThem() {
+    CommandRunner here = CommandRunner.inside(node, Duration.ofSeconds(60));
+    List<String> look = List.of("ip", "-d", "link", "show", "eth0");
+    try (PacketSocket arp = node.call(() -> PacketSocket.arp(link))) {
+      assertThat(here.run("", look).output()).contains("promiscuity 0");
+      arp.hearAll(link);
+      assertThat(here.run("", look).output()).contains("promiscuity 1");
+    }
+    assertThat(here.run("", look).output()).contains("promiscuity 0");
+  }
+
   /// Sends something there and looks at the neighbour table.
   private boolean knows(String address) {
     tool.run("", List.of("ping", "-c1", "-W1", address));

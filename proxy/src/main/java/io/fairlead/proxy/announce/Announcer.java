@@ -120,7 +120,7 @@ public final class Announcer implements AutoCloseable {
 
   /// For this machine.
   ///
-  /// @param routers speaks BGP; ended with the announcer
+  /// @param means its routers are ended with the announcer
   /// @param mayAnnounce false while addresses must not be announced
   public static Announcer ofKernel(
       Client client,
@@ -128,7 +128,7 @@ public final class Announcer implements AutoCloseable {
       InstantSource clock,
       TimingSources pacing,
       PrometheusRegistry metrics,
-      BgpEngine routers,
+      AnnounceMeans means,
       BooleanSupplier mayAnnounce) {
     return new Announcer(
         new Dependencies(
@@ -138,9 +138,9 @@ public final class Announcer implements AutoCloseable {
             BootClock.ticker(),
             pacing,
             metrics,
-            new KernelSegment(),
+            new KernelSegment(means.promiscuous()),
             Nftables::open,
-            routers,
+            means.routers(),
             mayAnnounce));
   }
 

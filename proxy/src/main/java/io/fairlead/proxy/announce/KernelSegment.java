@@ -36,6 +36,14 @@ final class KernelSegment implements NetworkSegment {
   /// The interface on which the ipvs mode keeps the addresses of Services.
   private static final String IPVS_LINK = "kube-ipvs0";
 
+  private final boolean promiscuous;
+
+  /// @param promiscuous whether cards hand up all frames: some access points send a broadcast to
+  ///   each station by itself
+  KernelSegment(boolean promiscuous) {
+    this.promiscuous = promiscuous;
+  }
+
   @Override
   public List<AnnounceInterface> interfaces() {
     try (Rtnetlink network = Rtnetlink.open()) {
@@ -95,6 +103,9 @@ final class KernelSegment implements NetworkSegment {
   public LinkPort open(AnnounceInterface on, FrameReceiver receiver) {
     PacketSocket arp = PacketSocket.arp(on.index());
     try {
+      if (promiscuous) {
+        arp.hearAll(on.index());
+      }
       PacketSocket neighbours = PacketSocket.neighbourDiscovery(on.index());
       try {
         return new Port(on, arp, neighbours, receiver);

@@ -352,7 +352,7 @@ final class AnnouncerLab implements AutoCloseable {
 
   /// The networks of a machine, opened from outside of it.
   record SegmentInside(NetworkNamespace where) implements NetworkSegment {
-    private static final KernelSegment KERNEL = new KernelSegment();
+    private static final KernelSegment KERNEL = new KernelSegment(false);
 
     @Override
     public List<AnnounceInterface> interfaces() {
