@@ -22,21 +22,24 @@ import tools.jackson.databind.node.ObjectNode;
 /// by one worker.
 final class PublishedPools {
   private static final Logger log = LoggerFactory.getLogger(PublishedPools.class);
+  private static final int FORBIDDEN = 403;
   private static final ObjectKey KEY =
       new ObjectKey(LoadBalancerPools.PUBLISHED_NAMESPACE, LoadBalancerPools.PUBLISHED_NAME);
 
   private final Client client;
   // Null until it was looked at.
   private @Nullable String published;
+  // Null until the first pools of this process.
+  private @Nullable LoadBalancerPools own;
 
   PublishedPools(Client client) {
     this.client = client;
   }
 
-  /// The pools that nodes announce now, also those of the process before this one.
+  /// The pools that were last in force, also those of the process before this one.
   LoadBalancerPools inForce() {
     try {
-      return PoolFileReader.read(published());
+      return own == null ? PoolFileReader.read(published()) : own;
     } catch (DecodeException _) {
       // Written by hand: announcers do not follow it either.
       return LoadBalancerPools.NONE;
@@ -45,17 +48,26 @@ final class PublishedPools {
 
   private String published() {
     if (published == null) {
-      published =
-          client
-              .find(ResourceType.CONFIG_MAPS, KEY)
-              .map(map -> Json.textOr(map, "", "data", LoadBalancerPools.PUBLISHED_FILE))
-              .orElse("");
+      try {
+        published =
+            client
+                .find(ResourceType.CONFIG_MAPS, KEY)
+                .map(map -> Json.textOr(map, "", "data", LoadBalancerPools.PUBLISHED_FILE))
+                .orElse("");
+      } catch (ApiException e) {
+        if (e.status().code() != FORBIDDEN) {
+          throw e;
+        }
+        // In a cluster of others: addresses are given out all the same.
+        published = "";
+      }
     }
     return published;
   }
 
   /// @return whether nodes can know them; otherwise it is to be tried again
   boolean publish(LoadBalancerPools pools) {
+    own = pools;
     String text = PoolFileWriter.write(pools);
     if (text.equals(published()) || (published().isEmpty() && pools.usable().isEmpty())) {
       return true;

@@ -5,6 +5,7 @@ import static io.fairlead.client.ResourceType.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.loadbalancer.LoadBalancerPools;
+import io.fairlead.api.status.ApiException;
 import io.fairlead.api.yaml.Yaml;
 import io.fairlead.client.DeleteOptions;
 import io.fairlead.client.ObjectKey;
@@ -109,6 +110,25 @@ class ContestedAddressTest {
           "PoolRefused",
           "pool lan: 192.168.77.0-192.168.77.255 contains 192.168.77.9 of node liar");
       assertThat(it.ip("web")).isEqualTo(A);
+    }
+  }
+
+  @Test
+  void addressesAreGivenOutWhereThePoolsMayNotBePublished() {
+    try (LoadBalancerScenario it = LoadBalancerScenario.with(LoadBalancerScenario.LAN)) {
+      it.cluster.api.intercept(
+          request -> {
+            if (request.path().contains("/kube-public/configmaps")) {
+              throw ApiException.forbidden("", "configmaps", "fairlead-load-balancer", "no");
+            }
+          });
+      it.start();
+      it.service("first");
+      assertThat(it.ip("first")).isEqualTo(A);
+      says(it, B, "10.244.1.0/24");
+      it.cluster.settle();
+      it.service("second");
+      assertThat(it.ip("second")).isEqualTo(C);
     }
   }
 }
