@@ -11,6 +11,7 @@ import io.fairlead.client.Client;
 import io.fairlead.controller.Controllers;
 import io.fairlead.controller.loadbalancer.LoadBalancerOptions;
 import io.fairlead.controller.loadbalancer.ServiceLoadBalancerController;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,14 +82,18 @@ public final class LoadbalancerBench {
         AddressWatcher addresses = new AddressWatcher(watching)) {
       double alone;
       try (Controllers _ = Controllers.start(client, options)) {
+        // The first ones also wait for the compilers, of this process and of the server.
+        Samples _ = one(world, addresses);
         alone = one(round, "allocate-alone", world, addresses);
       }
       int before = addresses.count();
       world.services(0, sizes.many(), "LoadBalancer");
+      double used = ownProcessor();
       long begin = System.nanoTime();
       try (Controllers _ = Controllers.start(client, options)) {
         addresses.await(before + sizes.many());
         report.add(round, WHO, "all-at-once", "seconds", (System.nanoTime() - begin) / 1e9);
+        report.add(round, WHO, "all-at-once", "cpu_us", micros(used, sizes.many()));
         double among = one(round, "allocate-among-many", world, addresses);
         report.add(round, WHO, "allocate-among-many", "ratio", among / alone);
       }
@@ -123,9 +128,27 @@ public final class LoadbalancerBench {
     }
   }
 
-  /// One Service after the other, from its creation until a watcher sees its address.
+  /// One Service after the other, from its creation until a watcher sees its address; and the
+  /// processor time of each in this process, which other work on the machine changes little.
   private double one(int round, String what, PopulatedApiServer world, AddressWatcher addresses)
       throws Exception {
+    double used = ownProcessor();
+    Samples samples = one(world, addresses);
+    report.add(round, WHO, what, "cpu_us", micros(used, sizes.samples()));
+    report.add(round, WHO, what, "p50_ms", samples.quantile(0.5));
+    report.add(round, WHO, what, "p99_ms", samples.quantile(0.99));
+    return samples.quantile(0.5);
+  }
+
+  private static double ownProcessor() throws IOException {
+    return Processes.processorSeconds(ProcessHandle.current().pid());
+  }
+
+  private static double micros(double since, int each) throws IOException {
+    return (ownProcessor() - since) * 1e6 / each;
+  }
+
+  private Samples one(PopulatedApiServer world, AddressWatcher addresses) throws Exception {
     double[] millis = new double[sizes.samples()];
     for (int i = 0; i < millis.length; i++) {
       int number = next++;
@@ -134,10 +157,7 @@ public final class LoadbalancerBench {
       addresses.await("svc-" + number);
       millis[i] = (System.nanoTime() - begin) / 1e6;
     }
-    Samples samples = new Samples(millis);
-    report.add(round, WHO, what, "p50_ms", samples.quantile(0.5));
-    report.add(round, WHO, what, "p99_ms", samples.quantile(0.99));
-    return samples.quantile(0.5);
+    return new Samples(millis);
   }
 
   /// A new controller claims what all hold, and then serves a new Service.
