@@ -9,22 +9,20 @@ import io.fairlead.store.Store;
 import io.fairlead.store.StoreException;
 import io.fairlead.store.Watch;
 import io.fairlead.store.WatchListener;
+import io.fairlead.store.Write;
 import io.fairlead.work.Backoff;
 import io.fairlead.work.SupervisedLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /// The caches of all resources, fed by one watch of the store.
 ///
@@ -49,11 +47,11 @@ public final class Caches implements AutoCloseable {
   private final int watcherQueue;
   private final CacheIndex builtIn;
   private final ClaimedKeys claims;
+  private final ClusterReader reader;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition advanced = lock.newCondition();
   private final Condition watchEnded = lock.newCondition();
   private final SupervisedLoop reloading;
-  private final AtomicLong acknowledged = new AtomicLong();
   // Written under the lock.
   private volatile long revision;
   private volatile @Nullable Watch watch;
@@ -67,6 +65,7 @@ public final class Caches implements AutoCloseable {
     this.reloading = SupervisedLoop.of(LOOP).backoff(RELOAD_BACKOFF).build(this::reload);
     this.claims =
         new ClaimedKeys(resources.stream().flatMap(each -> each.claimPrefixes().stream()).toList());
+    this.reader = new CachedClusterReader(this, claims);
     this.watcherQueue = watcherQueue;
     this.builtIn =
         CacheIndex.of(
@@ -161,9 +160,21 @@ public final class Caches implements AutoCloseable {
     awaitRevision(store.revision(), FRESHNESS);
   }
 
-  /// A client is about to be told that this commit is made.
-  public void acknowledged(long committed) {
-    acknowledged.accumulateAndGet(committed, Math::max);
+  /// A client is about to be told that these writes are made: who reads one of these kinds for a
+  /// request waits for them. Readers of other kinds do not.
+  public void acknowledged(List<Write> writes, long committed) {
+    CacheIndex known = index;
+    for (Write write : writes) {
+      if (write instanceof Write.Check) {
+        continue;
+      }
+      List<ObjectCache> holding = known.holding(write.key());
+      if (holding.isEmpty()) {
+        claims.acknowledged(committed);
+      } else {
+        holding.forEach(cache -> cache.acknowledged(committed));
+      }
+    }
   }
 
   /// Waits for a revision.
@@ -201,52 +212,7 @@ public final class Caches implements AutoCloseable {
   /// Reads for those who work on a request, of caches that have every commit acknowledged so far:
   /// the store's watch comes a moment later than the answer to a write.
   public ClusterReader reader() {
-    return new ClusterReader() {
-      @Override
-      public @Nullable ObjectNode get(String group, String plural, String namespace, String name) {
-        CachedObject found = fresh().of(group, plural).get(namespace, name);
-        return found == null ? null : found.tree();
-      }
-
-      @Override
-      public boolean has(String group, String plural, String namespace, String name) {
-        return fresh().of(group, plural).get(namespace, name) != null;
-      }
-
-      @Override
-      public boolean isClaimed(String key) {
-        return fresh().claims.contains(key);
-      }
-
-      @Override
-      public List<Map<String, String>> labels(String group, String plural, String namespace) {
-        return all(group, plural, namespace).stream().map(CachedObject::labels).toList();
-      }
-
-      @Override
-      public List<ObjectNode> labelled(
-          String group, String plural, String namespace, String label, String value) {
-        return all(group, plural, namespace).stream()
-            .filter(object -> value.equals(object.labels().get(label)))
-            .map(CachedObject::tree)
-            .toList();
-      }
-
-      @Override
-      public List<ObjectNode> list(String group, String plural, String namespace) {
-        return all(group, plural, namespace).stream().map(CachedObject::tree).toList();
-      }
-
-      private List<CachedObject> all(String group, String plural, String namespace) {
-        ListQuery query = new ListQuery(SelectionPredicate.namespace(namespace), "0", "", 0, "");
-        return fresh().of(group, plural).list(query).items();
-      }
-
-      private Caches fresh() {
-        awaitRevision(acknowledged.get(), FRESHNESS);
-        return Caches.this;
-      }
-    };
+    return reader;
   }
 
   /// Ends all watches at once. Idempotent.

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -31,6 +32,7 @@ public final class ObjectCache {
   private final RecentChanges recent = new RecentChanges(System::nanoTime);
   private final WatcherIndex watchers = new WatcherIndex();
   private volatile long changedAt;
+  private final AtomicLong acknowledged = new AtomicLong();
   // Guarded by lock. Of a cache that was made while the store is followed, and is not loaded yet.
   private @Nullable List<KeyChange> early;
   private long loadedAt;
@@ -88,6 +90,20 @@ public final class ObjectCache {
 
   public int size() {
     return objects.size();
+  }
+
+  boolean isEmpty() {
+    return objects.isEmpty();
+  }
+
+  /// A client is about to be told that this commit, which changes an object here, is made.
+  void acknowledged(long committed) {
+    acknowledged.accumulateAndGet(committed, Math::max);
+  }
+
+  /// The newest commit of one of these objects that a client was told of.
+  long acknowledged() {
+    return acknowledged.get();
   }
 
   /// How many watches are open.

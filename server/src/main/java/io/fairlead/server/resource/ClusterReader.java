@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Reads other objects while a request is worked on: is there such a namespace, which budget covers
-/// this pod. Answers come from the watch cache and are at least as new as any write this server has
-/// acknowledged. The trees are the caller's own.
+/// this pod. Answers come from the watch cache and are at least as new as any write of that kind
+/// which this server has acknowledged. The trees are the caller's own.
 public interface ClusterReader {
   /// The object, or null. `namespace` is empty for cluster-scoped resources.
   @Nullable ObjectNode get(String group, String plural, String namespace, String name);
@@ -18,9 +18,20 @@ public interface ClusterReader {
     return get(group, plural, namespace, name) != null;
   }
 
+  /// Whether there is one as far as is known, which may be a moment behind. For a choice that the
+  /// commit checks: who chooses does not wait for what others have just chosen.
+  default boolean isKnown(String group, String plural, String namespace, String name) {
+    return has(group, plural, namespace, name);
+  }
+
   /// Whether there is such a key among those that a resource claims beside its objects
   /// ([Resource#claimPrefixes]). A look-up.
   boolean isClaimed(String key);
+
+  /// The same as far as is known, like [#isKnown].
+  default boolean isKnownClaim(String key) {
+    return isClaimed(key);
+  }
 
   /// The labels of all objects of that resource in a namespace. Reads no object, so it is cheap
   /// even where there are thousands.

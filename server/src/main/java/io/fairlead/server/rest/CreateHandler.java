@@ -94,7 +94,10 @@ final class CreateHandler {
           if (!options.dryRun()) {
             StoredObjects.setRevision(object, revision);
             call.committed(revision);
-            core.specs().stored(call, "create", null, object);
+            Write.Value stored = call.stored();
+            if (stored != null) {
+              core.specs().created(call, ObjectMetadata.name(object), revision, stored.bytes());
+            }
           }
           return object;
         }

@@ -169,6 +169,11 @@ public final class ResourceRequest implements RequestContext {
     stored = bytes;
   }
 
+  /// The bytes of [#setStored]; null before.
+  Write.@Nullable Value stored() {
+    return stored;
+  }
+
   /// The bytes of [#setStored] are durable.
   void committed(long revision) {
     storedAt = revision;

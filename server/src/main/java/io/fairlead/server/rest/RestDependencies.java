@@ -50,7 +50,7 @@ public record RestDependencies(
   CommitResult commit(List<Write> writes) {
     CommitResult result = store.commit(writes);
     if (result instanceof CommitResult.Committed(long revision)) {
-      caches.acknowledged(revision);
+      caches.acknowledged(writes, revision);
     }
     return result;
   }

@@ -4,6 +4,7 @@ import io.fairlead.api.changes.ChangeRing;
 import io.fairlead.api.changes.RecordedChange;
 import io.fairlead.api.changes.TextLimits;
 import io.fairlead.api.json.Json;
+import io.fairlead.server.cache.ObjectCodec;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,17 +37,36 @@ public final class SpecRecorder {
   /// One field before and after, as texts.
   private record FieldChange(String field, String from, String to) {}
 
-  /// A write was stored.
+  /// A new object was stored.
   ///
-  /// @param verb `create`, `update` or `delete`
-  /// @param before null for a new object
+  /// @param stored its bytes, which the store and the cache hold too: they are read when the change
+  ///   is
+  void created(ResourceRequest call, String name, long revision, byte[] stored) {
+    if (!isService(call)) {
+      return;
+    }
+    String user = call.user().name();
+    String namespace = call.namespace();
+    ring.add(
+        new RecordedChange(
+            "spec",
+            clock.instant(),
+            out ->
+                write(
+                    out,
+                    new Subject("services", namespace, name, Long.toString(revision)),
+                    "create",
+                    user,
+                    changes(null, ObjectCodec.decode(stored)))));
+  }
+
+  /// A change was stored.
+  ///
+  /// @param verb `update` or `delete`
   /// @param after null for one that is gone
-  void stored(
-      ResourceRequest call, String verb, @Nullable ObjectNode before, @Nullable ObjectNode after) {
-    String resource = call.descriptor().plural();
-    boolean service = resource.equals("services") && call.descriptor().group().isEmpty();
-    boolean scaled = SCALED.contains(resource) && before != null && after != null;
-    if (!service && !scaled) {
+  void stored(ResourceRequest call, String verb, ObjectNode before, @Nullable ObjectNode after) {
+    boolean scaled = after != null && SCALED.contains(call.descriptor().plural());
+    if (!isService(call) && !scaled) {
       return;
     }
     String user = call.user().name();
@@ -57,31 +77,45 @@ public final class SpecRecorder {
     if (fields.isEmpty() || (scaled && user.equals(CONTROLLERS))) {
       return;
     }
-    ObjectNode known = after == null ? before : after;
-    String name = known == null ? call.name() : ObjectMetadata.name(known);
-    String version = after == null ? "" : ObjectMetadata.resourceVersion(after);
-    String namespace = call.namespace();
+    Subject subject =
+        new Subject(
+            call.descriptor().plural(),
+            call.namespace(),
+            ObjectMetadata.name(after == null ? before : after),
+            after == null ? "" : ObjectMetadata.resourceVersion(after));
     ring.add(
         new RecordedChange(
-            "spec",
-            clock.instant(),
-            out -> {
-              out.put("namespace", namespace).put("resource", resource).put("name", name);
-              if (service) {
-                out.put("service", name);
-              }
-              out.put("verb", verb).put("user", TextLimits.cut(user));
-              if (!version.isEmpty()) {
-                out.put("resourceVersion", version);
-              }
-              ArrayNode list = out.putArray("fields");
-              fields.forEach(
-                  each ->
-                      list.addObject()
-                          .put("field", each.field())
-                          .put("from", each.from())
-                          .put("to", each.to()));
-            }));
+            "spec", clock.instant(), out -> write(out, subject, verb, user, fields)));
+  }
+
+  private static boolean isService(ResourceRequest call) {
+    return call.descriptor().plural().equals("services") && call.descriptor().group().isEmpty();
+  }
+
+  /// The object that was written.
+  ///
+  /// @param version empty for one that is gone
+  private record Subject(String resource, String namespace, String name, String version) {}
+
+  private static void write(
+      ObjectNode out, Subject subject, String verb, String user, List<FieldChange> fields) {
+    out.put("namespace", subject.namespace())
+        .put("resource", subject.resource())
+        .put("name", subject.name());
+    if (subject.resource().equals("services")) {
+      out.put("service", subject.name());
+    }
+    out.put("verb", verb).put("user", TextLimits.cut(user));
+    if (!subject.version().isEmpty()) {
+      out.put("resourceVersion", subject.version());
+    }
+    ArrayNode list = out.putArray("fields");
+    fields.forEach(
+        each ->
+            list.addObject()
+                .put("field", each.field())
+                .put("from", each.from())
+                .put("to", each.to()));
   }
 
   private static List<FieldChange> changes(

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fairlead.server.resource.ClusterReader;
+import io.fairlead.store.Write;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,7 +34,7 @@ class ReaderFreshnessTest {
   @MethodSource("reads")
   void anAcknowledgedWriteIsSeen(String name, Predicate<ClusterReader> finds) {
     try (CacheFixture fixture = new CacheFixture()) {
-      fixture.caches.acknowledged(fixture.store.revision() + 1);
+      fixture.caches.acknowledged(write("/registry/things/a"), fixture.store.revision() + 1);
       FutureTask<Boolean> found = new FutureTask<>(() -> finds.test(fixture.caches.reader()));
       Thread reading = Thread.ofPlatform().start(found);
       await()
@@ -40,5 +43,31 @@ class ReaderFreshnessTest {
       fixture.put("default", "a", "x", "red");
       assertThat(found).as(name).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(true);
     }
+  }
+
+  /// A read that waits for a revision that never comes is refused.
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("reads")
+  void anAcknowledgedWriteOfAnotherKindIsNotWaitedFor(String name, Predicate<ClusterReader> finds) {
+    try (CacheFixture fixture = new CacheFixture()) {
+      fixture.caches.acknowledged(write("/registry/others/a"), fixture.store.revision() + 1000);
+      assertThat(finds.test(fixture.caches.reader())).as(name).isFalse();
+    }
+  }
+
+  @Test
+  void whatTheCommitChecksIsReadWithoutWaiting() {
+    try (CacheFixture fixture = new CacheFixture()) {
+      long never = fixture.store.revision() + 1000;
+      fixture.caches.acknowledged(write("/registry/things/a"), never);
+      fixture.caches.acknowledged(write("/registry/claims/1"), never);
+      ClusterReader reader = fixture.caches.reader();
+      assertThat(reader.isKnown("", "things", "default", "a")).isFalse();
+      assertThat(reader.isKnownClaim("/registry/claims/1")).isFalse();
+    }
+  }
+
+  private static List<Write> write(String key) {
+    return List.of(new Write.Put(key, new byte[0], Write.ANY));
   }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -110,9 +111,10 @@ final class ClusterIpAllocator {
       if (!family.toString().equals(familyName)) {
         continue;
       }
-      IpAddress free = pick(configured(family));
+      // Another one may have chosen the same a moment ago: the commit notices.
+      IpAddress free = pick(configured(family), address -> !isKnown(address));
       if (free == null) {
-        free = pick(ranges(family));
+        free = pick(ranges(family), address -> !isTaken(address));
       }
       if (free != null) {
         writes.add(put(free));
@@ -123,14 +125,18 @@ final class ClusterIpAllocator {
         "failed to allocate a serviceIP for Service \"" + name() + "\": range is full");
   }
 
-  private @Nullable IpAddress pick(List<AddressRange> ranges) {
+  private @Nullable IpAddress pick(List<AddressRange> ranges, Predicate<IpAddress> isFree) {
     for (AddressRange range : ranges) {
-      IpAddress free = range.pick(address -> !isTaken(address), context.random());
+      IpAddress free = range.pick(isFree, context.random());
       if (free != null) {
         return free;
       }
     }
     return null;
+  }
+
+  private boolean isKnown(IpAddress address) {
+    return context.reader().isKnown(GROUP, "ipaddresses", "", address.toString());
   }
 
   private boolean isTaken(IpAddress address) {

@@ -117,7 +117,11 @@ final class NodePortAllocator {
   }
 
   private int claimAny() {
-    int port = range.pick(candidate -> isFree(candidate), context.random());
+    // Another one may have chosen the same a moment ago: the commit notices.
+    int port = range.pick(candidate -> seemsFree(candidate), context.random());
+    if (port == NodePortRange.NONE) {
+      port = range.pick(candidate -> isFree(candidate), context.random());
+    }
     if (port == NodePortRange.NONE) {
       throw ApiException.internal("failed to allocate a nodePort: range is full");
     }
@@ -155,6 +159,11 @@ final class NodePortAllocator {
 
   private boolean isFree(int port) {
     return !claimed.contains(port) && !context.reader().isClaimed(ServiceClaims.NODE_PORTS + port);
+  }
+
+  private boolean seemsFree(int port) {
+    return !claimed.contains(port)
+        && !context.reader().isKnownClaim(ServiceClaims.NODE_PORTS + port);
   }
 
   private void put(int port) {
