@@ -14,6 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class PodSecurity implements AdmissionPlugin {
   private static final String PREFIX = "pod-security.kubernetes.io/";
   private static final List<String> LEVELS = List.of("privileged", "baseline", "restricted");
+  private static final Set<String> GROUPS = Set.of("", "apps", "batch");
   private static final Map<String, String> TEMPLATES =
       Map.of(
           "podtemplates", "/template/spec",
@@ -34,11 +35,12 @@ final class PodSecurity implements AdmissionPlugin {
   public boolean handles(AdmissionRequest request) {
     boolean template =
         TEMPLATES.containsKey(request.descriptor().plural())
-            && Set.of("", "apps", "batch").contains(request.descriptor().group());
+            && GROUPS.contains(request.descriptor().group());
+    if (!request.isPod() && !template) {
+      return false;
+    }
     ObjectNode old = request.old();
-    boolean changed =
-        old == null || !podSpec(request, old).equals(podSpec(request, request.object()));
-    return (request.isPod() || template) && changed;
+    return old == null || !podSpec(request, old).equals(podSpec(request, request.object()));
   }
 
   @Override
