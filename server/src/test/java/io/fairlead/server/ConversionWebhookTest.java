@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.fairlead.api.json.Json;
 import io.fairlead.server.webhook.TestWebhook;
+import io.fairlead.store.Write;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A definition with two versions, between which a program converts: what is `host` in one is
@@ -111,6 +115,88 @@ class ConversionWebhookTest {
       }
       String since = list.json().at("/metadata/resourceVersion").asString();
       assertThat(events(server.get(watch + since))).containsExactly("DELETED a", "ADDED b");
+    }
+  }
+
+  /// One object that the webhook need not see lies between two that it converts.
+  @Test
+  void aListTakesOneReview(@TempDir Path keys) throws Exception {
+    try (TestServer server = TestServer.start();
+        TestWebhook hook = TestWebhook.answering(keys, ConversionWebhookTest::converted)) {
+      define(server, hook);
+      for (String each : List.of("a", "b", "c")) {
+        boolean old = each.equals("b");
+        server.store.commit(
+            List.of(
+                new Write.Put(
+                    "/registry/peers.example.com/peers/default/" + each,
+                    ("{'apiVersion':'peers.example.com/"
+                            + (old ? "v1" : "v2")
+                            + "','kind':'Peer','metadata':{'name':'"
+                            + each
+                            + "','namespace':'default','uid':'"
+                            + each
+                            + "'},'"
+                            + (old ? "host" : "address")
+                            + "':'of-"
+                            + each
+                            + "'}")
+                        .replace('\'', '"')
+                        .getBytes(UTF_8),
+                    Write.ABSENT)));
+      }
+      int before = hook.asked().size();
+      JsonNode items = server.get(OLD).json().path("items");
+      assertThat(items.valueStream().map(each -> each.path("host").asString("")))
+          .containsExactly("of-a", "of-b", "of-c");
+      assertThat(hook.asked()).hasSize(before + 1);
+      assertThat(hook.asked().getLast().at("/request/objects").valueStream())
+          .extracting(each -> each.at("/metadata/name").asString())
+          .containsExactly("a", "c");
+      assertThat(server.get(OLD).json().path("items")).hasSize(3);
+      assertThat(server.get(OLD + "?fieldSelector=host%3Dof-c").json().path("items")).hasSize(1);
+      assertThat(hook.asked()).as("what is converted is kept").hasSize(before + 1);
+    }
+  }
+
+  /// What one object may not come back as, the second of two may not either.
+  @Test
+  void whatComesBackIsHeldAgainstWhatWasSent(@TempDir Path keys) throws Exception {
+    AtomicReference<Consumer<ArrayNode>> fault = new AtomicReference<>(_ -> {});
+    try (TestServer server = TestServer.start();
+        TestWebhook hook =
+            TestWebhook.answering(
+                keys,
+                request -> {
+                  ObjectNode response = converted(request);
+                  fault.get().accept((ArrayNode) response.path("convertedObjects"));
+                  return response;
+                })) {
+      define(server, hook);
+      for (String each : List.of("a", "b")) {
+        server.post(
+            NEW,
+            "{'apiVersion':'peers.example.com/v2','kind':'Peer','metadata':{'name':'"
+                + each
+                + "'},'address':'x'}");
+      }
+      String webhook = "conversion webhook for peers.example.com/v2, Kind=Peer returned ";
+      fault.set(ArrayNode::removeAll);
+      assertThat(server.get(OLD).message()).isEqualTo(webhook + "0 objects, expected 2");
+      fault.set(objects -> ((ObjectNode) objects.get(1)).put("apiVersion", "peers.example.com/v3"));
+      assertThat(server.get(OLD).message())
+          .isEqualTo(
+              webhook
+                  + "invalid converted object at index 1: invalid groupVersion (expected"
+                  + " peers.example.com/v1, received peers.example.com/v3)");
+      fault.set(objects -> ((ObjectNode) objects.get(0).path("metadata")).put("name", "c"));
+      assertThat(server.get(OLD).message())
+          .isEqualTo(
+              webhook + "invalid converted object at index 0: must have the same name: a != c");
+      assertThat(server.get(OLD + "/b").message())
+          .isEqualTo(webhook + "invalid object: must have the same name: b != c");
+      fault.set(_ -> {});
+      assertThat(server.get(OLD).json().path("items")).hasSize(2);
     }
   }
 

@@ -4,6 +4,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.selector.FieldSelector;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -130,11 +131,20 @@ public final class CachedObject {
     return made;
   }
 
-  /// Makes what clients see, if it is not made yet.
+  /// Makes what clients see of them where it is not made yet, all at once.
   ///
+  /// @param objects of one kind
   /// @throws io.fairlead.api.status.ApiException when it cannot be made
-  public void prepare() {
-    byte[] unused = shown();
+  public static void prepare(List<CachedObject> objects) {
+    List<CachedObject> missing = objects.stream().filter(each -> each.shown == null).toList();
+    if (missing.isEmpty()) {
+      return;
+    }
+    List<byte[]> made =
+        missing.getFirst().reader.shown(missing.stream().map(each -> each.stored).toList());
+    for (int i = 0; i < made.size(); i++) {
+      missing.get(i).shown = made.get(i);
+    }
   }
 
   /// How many bytes it takes in the store.

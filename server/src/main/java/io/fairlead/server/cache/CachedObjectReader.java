@@ -3,8 +3,10 @@ package io.fairlead.server.cache;
 import io.fairlead.server.resource.Resource;
 import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.store.StoreEntry;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -39,7 +41,20 @@ final class CachedObjectReader {
 
   /// What is stored, as this kind.
   byte[] shown(byte[] stored) {
-    ObjectNode shown = resource.fromStored(ObjectCodec.decode(stored));
+    return encoded(resource.fromStored(ObjectCodec.decode(stored)), stored);
+  }
+
+  /// The same for many, in their order: another program that converts them is asked once.
+  List<byte[]> shown(List<byte[]> stored) {
+    List<ObjectNode> shown = resource.fromStored(stored.stream().map(ObjectCodec::decode).toList());
+    List<byte[]> encoded = new ArrayList<>(stored.size());
+    for (int i = 0; i < shown.size(); i++) {
+      encoded.add(encoded(shown.get(i), stored.get(i)));
+    }
+    return encoded;
+  }
+
+  private byte[] encoded(ObjectNode shown, byte[] stored) {
     shown.put("kind", descriptor.kind()).put("apiVersion", descriptor.apiVersion());
     byte[] encoded = ObjectCodec.encode(shown);
     return Arrays.equals(encoded, stored) ? stored : encoded;

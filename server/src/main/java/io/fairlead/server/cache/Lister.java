@@ -132,6 +132,7 @@ final class Lister {
             }
           }
         });
+    CachedObject.prepare(unjudged);
     unjudged.forEach(found::offer);
     return found.listing(revision[0]);
   }

@@ -10,12 +10,15 @@ import io.fairlead.server.webhook.WebhookCaller;
 import io.fairlead.server.webhook.WebhookClientConfig;
 import io.fairlead.server.webhook.WebhookException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The strategy `Webhook`: a program of the definition's author makes one version of the other. An
@@ -46,33 +49,54 @@ public final class WebhookConversion implements Conversion {
 
   @Override
   public ObjectNode convert(ObjectNode object, String apiVersion) {
-    String given = Json.textOr(object, "", "apiVersion");
-    if (given.equals(apiVersion)) {
-      return object.deepCopy();
+    return convertAll(List.of(object), apiVersion).getFirst();
+  }
+
+  /// One review for all that have another version.
+  @Override
+  public List<ObjectNode> convertAll(List<ObjectNode> objects, String apiVersion) {
+    List<ObjectNode> others =
+        objects.stream().filter(each -> !given(each).equals(apiVersion)).toList();
+    if (others.isEmpty()) {
+      return objects.stream().map(ObjectNode::deepCopy).toList();
     }
+    Iterator<ObjectNode> converted;
     try {
-      return asked(object, apiVersion);
+      converted = asked(others, apiVersion).iterator();
     } catch (WebhookException e) {
-      throw failed(given, String.valueOf(e.getMessage()));
+      throw failed(given(others.getFirst()), String.valueOf(e.getMessage()));
     }
+    return objects.stream()
+        .map(each -> given(each).equals(apiVersion) ? each.deepCopy() : converted.next())
+        .toList();
+  }
+
+  private static String given(ObjectNode object) {
+    return Json.textOr(object, "", "apiVersion");
   }
 
   private ApiException failed(String given, String why) {
+    return refused(given, "failed: " + why);
+  }
+
+  private ApiException refused(String given, String why) {
     return new ApiException(
         Status.of(
             500,
             "",
-            "conversion webhook for " + given + ", Kind=" + definition.kind() + " failed: " + why));
+            "conversion webhook for " + given + ", Kind=" + definition.kind() + " " + why));
   }
 
-  private ObjectNode asked(ObjectNode object, String apiVersion) throws WebhookException {
-    String given = Json.textOr(object, "", "apiVersion");
+  private List<ObjectNode> asked(List<ObjectNode> objects, String apiVersion)
+      throws WebhookException {
+    String given = given(objects.getFirst());
     String uid = uids.get().toString();
     ObjectNode review = Json.object();
     review.put("kind", "ConversionReview").put("apiVersion", "apiextensions.k8s.io/" + version());
     ObjectNode request = review.putObject("request");
     request.put("uid", uid).put("desiredAPIVersion", apiVersion);
-    request.putArray("objects").add(object);
+    ArrayNode sent = request.putArray("objects");
+    objects.forEach(sent::add);
     JsonNode config = definition.conversion().path("webhook").path("clientConfig");
     JsonNode response =
         caller.call(WebhookClientConfig.of(config), review, TIMEOUT).path("response");
@@ -89,10 +113,15 @@ public final class WebhookConversion implements Conversion {
       throw failed(given, Json.textOr(response, "", "result", "message"));
     }
     JsonNode converted = response.path("convertedObjects");
-    if (converted.size() != 1 || !(converted.get(0) instanceof ObjectNode answer)) {
-      throw failed(given, "webhook returned " + converted.size() + " objects, expected 1");
+    if (converted.size() != objects.size()) {
+      throw refused(given, "returned " + converted.size() + " objects, expected " + objects.size());
     }
-    return checked(object, answer, apiVersion);
+    List<ObjectNode> checked = new ArrayList<>();
+    for (int i = 0; i < objects.size(); i++) {
+      String which = objects.size() == 1 ? "object" : "converted object at index " + i;
+      checked.add(checked(objects.get(i), converted.get(i), apiVersion, which));
+    }
+    return checked;
   }
 
   private String version() {
@@ -103,13 +132,19 @@ public final class WebhookConversion implements Conversion {
   }
 
   /// The converted object with the metadata that a conversion cannot change.
-  private ObjectNode checked(ObjectNode object, ObjectNode answer, String apiVersion) {
-    String given = Json.textOr(object, "", "apiVersion");
-    String got = Json.textOr(answer, "", "apiVersion");
+  private ObjectNode checked(
+      ObjectNode object, JsonNode returned, String apiVersion, String which) {
+    String given = given(object);
+    if (!(returned instanceof ObjectNode answer)) {
+      throw refused(given, "returned invalid " + which + ": not an object");
+    }
+    String got = given(answer);
     if (!got.equals(apiVersion)) {
-      throw failed(
+      throw refused(
           given,
-          "invalid converted object at index 0: invalid groupVersion (expected "
+          "returned invalid "
+              + (which.equals("object") ? "object at index 0" : which)
+              + ": invalid groupVersion (expected "
               + apiVersion
               + ", received "
               + got
@@ -118,9 +153,20 @@ public final class WebhookConversion implements Conversion {
     JsonNode before = object.path("metadata");
     JsonNode after = answer.path("metadata");
     for (String member : List.of("name", "namespace", "uid")) {
-      if (!Json.textOr(before, "", member).equals(Json.textOr(after, "", member))) {
-        throw failed(
-            given, "invalid metadata of object at index 0: " + member + " cannot be changed");
+      String was = Json.textOr(before, "", member);
+      String is = Json.textOr(after, "", member);
+      if (!was.equals(is)) {
+        String name = member.equals("uid") ? "UID" : member;
+        throw refused(
+            given,
+            "returned invalid "
+                + which
+                + ": must have the same "
+                + name
+                + ": "
+                + was
+                + " != "
+                + is);
       }
     }
     ObjectNode metadata = ((ObjectNode) before).deepCopy();

@@ -133,6 +133,11 @@ public abstract class Resource {
     return stored;
   }
 
+  /// The same for many, in their order.
+  public List<ObjectNode> fromStored(List<ObjectNode> stored) {
+    return stored.stream().map(this::fromStored).toList();
+  }
+
   /// Whether [#toStored] and [#fromStored] may ask another program, and so take their time.
   public boolean convertsRemotely() {
     return false;

@@ -113,7 +113,7 @@ public final class ResourceHandler {
     ListPage listing = reads.list(call);
     if (call.resource().convertsRemotely()) {
       // What cannot be converted must be known before the answer begins.
-      listing.items().forEach(CachedObject::prepare);
+      CachedObject.prepare(listing.items());
     }
     ResponseWriter.list(
         call.exchange(), format, listing, call.resource(), call.reader(), core.clock().instant());

@@ -1,5 +1,6 @@
 package io.fairlead.server.resources.custom;
 
+import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Makes an object of one version one of another.
@@ -16,4 +17,9 @@ public interface Conversion {
   ///
   /// @throws io.fairlead.api.status.ApiException when it cannot be made
   ObjectNode convert(ObjectNode object, String apiVersion);
+
+  /// The same for many, in their order.
+  default List<ObjectNode> convertAll(List<ObjectNode> objects, String apiVersion) {
+    return objects.stream().map(each -> convert(each, apiVersion)).toList();
+  }
 }

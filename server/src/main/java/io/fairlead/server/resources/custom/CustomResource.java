@@ -287,7 +287,17 @@ public final class CustomResource extends Resource {
 
   @Override
   public ObjectNode fromStored(ObjectNode stored) {
-    ObjectNode shown = conversion.convert(stored, descriptor.apiVersion());
+    return conformed(conversion.convert(stored, descriptor.apiVersion()));
+  }
+
+  @Override
+  public List<ObjectNode> fromStored(List<ObjectNode> stored) {
+    List<ObjectNode> shown = conversion.convertAll(stored, descriptor.apiVersion());
+    return shown.stream().map(this::conformed).toList();
+  }
+
+  /// As the schema of today has it.
+  private ObjectNode conformed(ObjectNode shown) {
     List<String> unused = UnknownFieldPruner.prune(shown, version.schema());
     SchemaDefaulter.apply(shown, version.schema());
     return shown;
