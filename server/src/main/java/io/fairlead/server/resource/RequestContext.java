@@ -6,6 +6,7 @@ import io.fairlead.server.auth.TokenIssuer;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.pki.CertificateSigner;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// What a resource may know of the request it serves.
@@ -29,6 +30,11 @@ public interface RequestContext {
   RandomGenerator random();
 
   ClusterReader reader();
+
+  /// The kinds that are served now.
+  default List<Resource> served() {
+    return List.of();
+  }
 
   /// For reviews: who is behind a token, and may that user do this.
   Authenticator authenticator();

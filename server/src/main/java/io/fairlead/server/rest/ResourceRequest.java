@@ -16,6 +16,7 @@ import io.fairlead.server.resource.ResourceDescriptor;
 import io.fairlead.store.Write;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
@@ -224,6 +225,11 @@ public final class ResourceRequest implements RequestContext {
   @Override
   public ClusterReader reader() {
     return core.caches().reader();
+  }
+
+  @Override
+  public List<Resource> served() {
+    return core.registry().all();
   }
 
   @Override

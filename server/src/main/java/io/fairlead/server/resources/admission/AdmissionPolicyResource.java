@@ -91,13 +91,16 @@ public final class AdmissionPolicyResource extends StoredResource {
     }
   }
 
-  /// Expressions have no types here, so there is nothing to say about them.
+  /// What the types of its expressions give away is known as soon as it is written.
   @Override
-  protected void initialStatus(ObjectNode object) {
-    if (!mutating) {
-      ObjectNode status = object.putObject("status").put("observedGeneration", 1);
-      status.putObject("typeChecking");
+  public void prepare(ObjectNode object, @Nullable ObjectNode old, RequestContext context) {
+    super.prepare(object, old, context);
+    if (mutating || (old != null && !isGenerationChange(object, old))) {
+      return;
     }
+    long before = old == null ? 0 : old.path("metadata").path("generation").asLong(0);
+    ObjectNode status = Json.child(object, "status").put("observedGeneration", before + 1);
+    status.set("typeChecking", PolicyTypeCheck.result(object.path("spec"), context.served()));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.fairlead.api.schema.StructType;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.api.status.Status;
+import io.fairlead.server.cel.CelType;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
 import io.fairlead.server.resource.Resource;
@@ -262,6 +263,11 @@ public final class CustomResource extends Resource {
   @Override
   public boolean allowsUnconditionalUpdate() {
     return false;
+  }
+
+  /// A whole object as expressions see it. Of its metadata they know the name alone.
+  public CelType ruleType() {
+    return RuleTypes.of(version.schema(), true);
   }
 
   @Override
