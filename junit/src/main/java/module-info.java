@@ -2,6 +2,7 @@
 module io.fairlead.junit {
   requires static org.jspecify;
   requires java.logging;
+  requires transitive java.net.http;
   requires transitive org.junit.jupiter.api;
 
   exports io.fairlead.junit;

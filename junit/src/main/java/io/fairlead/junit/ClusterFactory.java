@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,19 @@ final class ClusterFactory implements AutoCloseable {
     }
   }
 
-  synchronized Started start() {
+  /// Why no node can run on this machine; empty when one can.
+  synchronized Optional<String> nodeObstacle() {
+    return program().nodeObstacle();
+  }
+
+  private ClusterProgram program() {
     ClusterProgram loaded = program == null ? ClusterProgram.load() : program;
     program = loaded;
+    return loaded;
+  }
+
+  synchronized Started start(boolean node) {
+    ClusterProgram loaded = program();
     for (Logger logger : LOGGERS) {
       if (logger.getLevel() == null) {
         logger.setLevel(Level.WARNING);
@@ -39,18 +50,31 @@ final class ClusterFactory implements AutoCloseable {
     }
     try {
       Path directory = Files.createTempDirectory("fairlead-junit");
-      Path from = template;
-      if (from != null) {
-        return new Started(loaded.start(from, directory), directory);
+      try {
+        return new Started(started(loaded, node, directory), directory);
+      } catch (IOException | RuntimeException e) {
+        PackedJars.delete(directory);
+        throw e;
       }
-      RunningCluster first = loaded.start(directory);
-      Path made = Files.createTempDirectory("fairlead-junit-template");
-      template = made;
-      first.writeTemplate(made);
-      return new Started(first, directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private RunningCluster started(ClusterProgram loaded, boolean node, Path directory)
+      throws IOException {
+    Path from = template;
+    if (from != null) {
+      return loaded.start(node, from, directory);
+    }
+    RunningCluster first = loaded.start(node, directory);
+    if (!node) {
+      // A node leaves objects that others must not find.
+      Path made = Files.createTempDirectory("fairlead-junit-template");
+      template = made;
+      first.writeTemplate(made);
+    }
+    return first;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The program that clusters run in, once for each JVM.
@@ -65,12 +66,21 @@ final class ClusterProgram {
     }
   }
 
-  RunningCluster start(Path directory) {
-    return running(call("start", new Class<?>[] {Path.class}, directory));
+  RunningCluster start(boolean node, Path directory) {
+    return running(call(start(node), new Class<?>[] {Path.class}, directory));
   }
 
-  RunningCluster start(Path template, Path directory) {
-    return running(call("start", new Class<?>[] {Path.class, Path.class}, template, directory));
+  RunningCluster start(boolean node, Path template, Path directory) {
+    return running(call(start(node), new Class<?>[] {Path.class, Path.class}, template, directory));
+  }
+
+  private static String start(boolean node) {
+    return node ? "startWithNode" : "start";
+  }
+
+  /// Why no node can run on this machine; empty when one can.
+  Optional<String> nodeObstacle() {
+    return ((Optional<?>) call("nodeObstacle", new Class<?>[0])).map(String::valueOf);
   }
 
   private Object call(String name, Class<?>[] types, Object... arguments) {

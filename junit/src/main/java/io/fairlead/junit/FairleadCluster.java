@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Runs the tests of a class against a Kubernetes API with its controllers, in the JVM of the
-/// tests.
+/// tests, or beside it with a whole node.
 ///
 /// Each test gets a namespace of its own. Parameters of test methods, of methods before and after
 /// them, and of constructors are filled in: a [TestCluster], a client of fabric8
@@ -39,7 +39,21 @@ public @interface FairleadCluster {
     SUITE
   }
 
+  /// Whether pods run and Services answer.
+  enum Node {
+    /// Pods are made and stay pending. Needs nothing.
+    NONE,
+    /// The cluster has a node in a network of its own. Where none can be made the tests fail.
+    REQUIRED,
+    /// The same, but where none can be made the tests are skipped.
+    ASSUMED
+  }
+
   Scope scope() default Scope.CLASS;
+
+  /// A node needs root or a machine that lets users make namespaces. It changes nothing of the
+  /// machine's own network; [TestCluster#get] and [TestCluster#http] connect into it.
+  Node node() default Node.NONE;
 
   /// Resources of the class path, relative to the class or from the root with `/`, whose objects
   /// are applied before the first test: definitions, cluster roles, objects of the namespace

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -39,6 +40,7 @@ final class FairleadExtension
   public void beforeAll(ExtensionContext context) {
     Class<?> test = context.getRequiredTestClass();
     FairleadCluster wanted = annotation(context);
+    checkNode(context);
     TestCluster cluster = new TestCluster(cluster(context), "default", test);
     for (String manifest : wanted.manifests()) {
       cluster.applyResource(manifest);
@@ -58,16 +60,32 @@ final class FairleadExtension
 
   /// The cluster of this class, or of the suite.
   private static RunningCluster cluster(ExtensionContext context) {
+    FairleadCluster wanted = annotation(context);
     ExtensionContext owner =
-        annotation(context).scope() == FairleadCluster.Scope.SUITE
-            ? context.getRoot()
-            : outermost(context);
+        wanted.scope() == FairleadCluster.Scope.SUITE ? context.getRoot() : outermost(context);
+    boolean node = wanted.node() != FairleadCluster.Node.NONE;
     ClusterFactory factory = factory(context);
-    return StoredValue.of(
+    Object started =
+        StoredValue.of(
             owner.getStore(STORE),
-            ClusterFactory.Started.class,
-            () -> StoredValue.Made.closing(factory.start()))
-        .cluster();
+            node ? "with a node" : "without a node",
+            () -> StoredValue.Made.closing(factory.start(node)));
+    return ((ClusterFactory.Started) started).cluster();
+  }
+
+  /// Refuses or skips tests that want a node where none can be.
+  private static void checkNode(ExtensionContext context) {
+    FairleadCluster.Node wanted = annotation(context).node();
+    if (wanted == FairleadCluster.Node.NONE) {
+      return;
+    }
+    Optional<String> obstacle = factory(context).nodeObstacle();
+    if (obstacle.isPresent()) {
+      String message = "no node can run here, which @FairleadCluster asks for: " + obstacle.get();
+      Assumptions.assumeTrue(wanted == FairleadCluster.Node.REQUIRED, message);
+      throw new IllegalStateException(
+          message + "\nnode = ASSUMED would skip the tests of " + context.getDisplayName());
+    }
   }
 
   /// The context of the outermost class: nested ones share its cluster.

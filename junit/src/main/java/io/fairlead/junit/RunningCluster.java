@@ -1,5 +1,6 @@
 package io.fairlead.junit;
 
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,8 @@ interface RunningCluster extends AutoCloseable {
   boolean await(String object, String namespace, String condition, Duration limit);
 
   String report(String namespace);
+
+  InetSocketAddress proxy(String namespace);
 
   @Override
   void close();

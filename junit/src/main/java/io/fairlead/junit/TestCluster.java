@@ -1,6 +1,12 @@
 package io.fairlead.junit;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +74,43 @@ public final class TestCluster {
       throw new AssertionError(
           object + ": not " + condition + " within " + limit + "\n" + running.report(namespace));
     }
+  }
+
+  /// What a URL answers on the node, as text: waits until a request succeeds, [#PATIENCE] at most.
+  /// Names are found as a pod of the namespace finds them: `http://web`, `http://web.other`.
+  ///
+  /// @throws AssertionError when none does in time, with what there is in the namespace
+  /// @throws IllegalStateException when the cluster has no node
+  public String get(String url) {
+    return new NodeRequests(http()).get(url, PATIENCE, this::report);
+  }
+
+  /// A client whose connections are opened on the node, with names as in [#get]. Close it when many
+  /// are made.
+  public HttpClient http() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .proxy(ProxySelector.of(running.proxy(namespace)))
+        .build();
+  }
+
+  /// A TCP connection from the node to a host and port, `web` and 5432.
+  ///
+  /// @throws IOException when the node gets none: the message has its words
+  public Socket connect(String host, int port) throws IOException {
+    Socket socket = new Socket(proxy());
+    try {
+      socket.connect(InetSocketAddress.createUnresolved(host, port), (int) PATIENCE.toMillis());
+      return socket;
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  /// The way to the node for other clients: an HTTP proxy on loopback, as long as the cluster runs.
+  public Proxy proxy() {
+    return new Proxy(Proxy.Type.HTTP, running.proxy(namespace));
   }
 
   /// The objects of the namespace with their state, and its last events.

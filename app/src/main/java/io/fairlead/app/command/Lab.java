@@ -27,7 +27,7 @@ import java.util.Optional;
 /// it. So the process gets a network and mounts of its own, with `/run` empty, where it may do what
 /// a node does. Nothing of it can be seen from outside, and all of it vanishes with the last
 /// process inside. Others enter with `nsenter`.
-final class Lab {
+public final class Lab {
   private static final String UNSHARE = "unshare";
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final List<String> NAMESPACES =
@@ -48,8 +48,15 @@ final class Lab {
     return words;
   }
 
+  /// Words that run a class of this program in a new lab, as what `up --lab` leaves behind runs.
+  public static List<String> program(CommandContext context, String classPath, Class<?> main) {
+    List<String> words = new ArrayList<>(around(context));
+    words.addAll(Launch.quick(classPath, main));
+    return words;
+  }
+
   /// Refuses when this machine lets its users make none.
-  static void check(CommandContext context) {
+  public static void check(CommandContext context) {
     List<String> words = new ArrayList<>(around(context));
     words.set(0, UNSHARE);
     words.add("true");

@@ -82,6 +82,22 @@ final class Launch {
         : named;
   }
 
+  /// Runs a class of this program as a process in the background, for a short life: with the quick
+  /// compiler alone.
+  static List<String> quick(String classPath, Class<?> main) {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of(PLAIN.split(" ")));
+    words.addAll(
+        List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-Dfairlead.background=true",
+            "-cp",
+            classPath,
+            main.getName()));
+    return words;
+  }
+
   /// The command that runs a short verb of this program once more.
   static List<String> again(String verb) {
     return List.of(

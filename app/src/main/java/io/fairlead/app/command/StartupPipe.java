@@ -2,6 +2,10 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.Progress;
 import io.fairlead.app.StartupStep;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -11,7 +15,7 @@ import java.util.Optional;
 /// standard output, which ends when the process does, so that its death needs no time-out.
 ///
 /// `began STEP`, `finished STEP DETAIL`, `problem EXIT TEXT` (base64), `ready`.
-final class StartupPipe implements Progress {
+public final class StartupPipe implements Progress {
 
   /// One line, read back.
   sealed interface Message {
@@ -55,6 +59,25 @@ final class StartupPipe implements Progress {
   private void send(String line) {
     out.println(line);
     out.flush();
+  }
+
+  /// Reads what a background process says until it is ready or has failed.
+  ///
+  /// @return what is wrong; empty when it is ready
+  public static Optional<String> awaitReady(InputStream said) throws IOException {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(said, StandardCharsets.UTF_8));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      switch (parse(line).orElse(null)) {
+        case Message.Ready() -> {
+          return Optional.empty();
+        }
+        case Message.Failed(_, String text) -> {
+          return Optional.of(text);
+        }
+        case null, default -> {}
+      }
+    }
+    return Optional.of("it ended");
   }
 
   /// Reads one line; nothing when it is not one of ours (a JVM warning, say).
