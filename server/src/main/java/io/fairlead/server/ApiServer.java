@@ -292,14 +292,14 @@ public final class ApiServer implements AutoCloseable {
     paths.add(new HealthCheckPaths(health));
     paths.add(new VersionPath(config.emulatedMinor()));
     paths.add(new MetricsPath(metrics));
-    paths.add(new IndexPath(context.resources()));
+    AggregatedApis aggregated =
+        new AggregatedApis(caches, new AggregatedApiProxy(addresses, context.frontProxy()));
+    paths.add(new IndexPath(context.resources(), aggregated::paths));
     MountedPages mounted = new MountedPages();
     paths.add(mounted);
     ChangesPage changes = new ChangesPage();
     changes.add(() -> Optional.of(core.specs().ring()));
     mounted.mount(ChangesPage.PATH, changes.page());
-    AggregatedApis aggregated =
-        new AggregatedApis(caches, new AggregatedApiProxy(addresses, context.frontProxy()));
     CustomResources custom =
         opened.add(
             new CustomResources(

@@ -30,6 +30,11 @@ public final class AggregatedApis {
     return services.all();
   }
 
+  /// The paths of all that others serve, `/apis/GROUP/VERSION`.
+  public List<String> paths() {
+    return services.all().stream().map(RemoteApiService::path).toList();
+  }
+
   AggregatedApiProxy proxy() {
     return proxy;
   }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Serves `/`: the list of paths that lead somewhere.
@@ -28,9 +29,16 @@ public final class IndexPath implements PathHandler {
           "/readyz",
           "/version");
 
-  private final ObjectNode document = Json.object();
+  private final Supplier<List<String>> others;
+  private volatile SortedSet<String> own;
 
-  public IndexPath(List<Resource> resources) {
+  /// @param others the versions that other servers serve, `/apis/GROUP/VERSION`
+  public IndexPath(List<Resource> resources, Supplier<List<String>> others) {
+    this.own = paths(resources);
+    this.others = others;
+  }
+
+  private static SortedSet<String> paths(List<Resource> resources) {
     SortedSet<String> paths = new TreeSet<>(FIXED);
     for (Resource resource : resources) {
       ResourceDescriptor descriptor = resource.descriptor();
@@ -41,7 +49,12 @@ public final class IndexPath implements PathHandler {
         paths.add("/apis/" + descriptor.apiVersion());
       }
     }
-    paths.forEach(document.putArray("paths")::add);
+    return paths;
+  }
+
+  @Override
+  public void served(List<Resource> all) {
+    own = paths(all);
   }
 
   @Override
@@ -49,6 +62,13 @@ public final class IndexPath implements PathHandler {
     if (!exchange.path().equals("/")) {
       return false;
     }
+    SortedSet<String> paths = new TreeSet<>(own);
+    for (String version : others.get()) {
+      paths.add(version);
+      paths.add(version.substring(0, version.lastIndexOf('/')));
+    }
+    ObjectNode document = Json.object();
+    paths.forEach(document.putArray("paths")::add);
     ResponseWriter.tree(exchange, Negotiation.forDocuments(exchange), 200, document);
     return true;
   }
