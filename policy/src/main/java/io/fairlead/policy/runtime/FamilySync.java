@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// transaction. There is no fixed pause; what changes during a transaction goes out with the next.
 ///
 /// The first step waits until everything was read once. A transaction that fails is followed by one
-/// that reads the table back; a failure while planning by a plan from nothing. One platform thread,
-/// which owns the planner and the table.
+/// that reads the table back; a failure while planning, and a change of which pods are followed, by
+/// a plan from nothing. One platform thread, which owns the planner and the table.
 final class FamilySync implements AutoCloseable {
   static final String KIND = "policy-sync";
 
@@ -62,6 +62,7 @@ final class FamilySync implements AutoCloseable {
   private @Nullable PolicyPlanner planner;
   private TableSettings applied;
   private boolean readBack;
+  private int followed;
 
   /// @param written is called after each transaction, on the loop's thread
   /// @param awaited is called when the kernel shows a pod whose start may wait for it
@@ -96,7 +97,7 @@ final class FamilySync implements AutoCloseable {
     this.table = KernelPolicyTable.open(family, settings);
     this.loop = SupervisedLoop.of(KIND).key(family).platform().backoff(BACKOFF).build(this::step);
     informers.namespaces.onChange(ChangeHandler.of(pending::put, pending::remove));
-    informers.pods.onChange(ChangeHandler.of(pending::put, pending::remove));
+    informers.onPodChange(ChangeHandler.of(pending::put, pending::remove));
     informers.policies.onChange(ChangeHandler.of(pending::put, pending::remove));
   }
 
@@ -147,7 +148,7 @@ final class FamilySync implements AutoCloseable {
     if (gateFirst && !table.exists()) {
       table.reconcile(new PolicyPlanner(family, node).plan());
     }
-    informers.awaitSync();
+    followed = informers.awaitSync();
     Map<String, String> versions = informers.versions();
     // What is listed below contains it.
     PendingObjects.Batch _ = pending.take(Duration.ZERO);
@@ -156,7 +157,7 @@ final class FamilySync implements AutoCloseable {
     PolicyTable.Numbers numbers = table.numbers();
     fresh.adopt(numbers.classes(), numbers.grants());
     fresh.nodeAddresses(nodeAddresses.get());
-    fresh.load(informers.namespaces.list(), informers.pods.list(), informers.policies.list());
+    fresh.load(informers.namespaces.list(), informers.pods(), informers.policies.list());
     PlanChange all = fresh.drain();
     applied = settings;
     table.settings(applied);
@@ -173,6 +174,11 @@ final class FamilySync implements AutoCloseable {
     // is planned.
     Map<String, String> versions = informers.versions();
     PendingObjects.Batch rest = pending.take(Duration.ZERO);
+    if (informers.followPods() != followed) {
+      planner = null;
+      loadAll();
+      return;
+    }
     batch.feed(current);
     rest.feed(current);
     current.nodeAddresses(nodeAddresses.get());

@@ -10,6 +10,7 @@ import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.lease.PolicyReport;
 import io.fairlead.kernel.nftables.PacketLogListener;
 import io.fairlead.kernel.syscall.SystemCallException;
+import io.fairlead.policy.core.NetworkPolicy;
 import io.fairlead.policy.core.Oracle;
 import io.fairlead.policy.core.PlanChange;
 import io.fairlead.policy.core.PolicySet;
@@ -161,6 +162,7 @@ public final class PolicyDaemon implements AutoCloseable {
               metrics.policies(informers.policies.list().size());
               events.forget(policy);
             }));
+    informers.onAllKnown(() -> informers.policies.list().forEach(events::review));
     if (options.logGroup() != 0) {
       listenForDrops();
     }
@@ -210,11 +212,13 @@ public final class PolicyDaemon implements AutoCloseable {
 
   /// One over the objects as they are now.
   public Oracle oracle() {
+    // Before the pods: where there are policies, all pods are known.
+    List<NetworkPolicy> policies = informers.policiesInForce();
     return new Oracle(
         new Oracle.Node(options.node(), addresses.now(), podRanges()),
         informers.namespaces.list(),
-        informers.pods.list(),
-        informers.policies.list());
+        informers.pods(),
+        policies);
   }
 
   /// Up to which version the kernel shows pods; empty before it does.

@@ -46,11 +46,12 @@ final class PolicyDebugPages {
     ObjectNode page = Json.object().put("node", node);
     ArrayNode ranges = page.putArray("gate");
     gate.get().forEach(range -> ranges.add(range.toString()));
+    page.put("follows", informers.knowsAllPods() ? "all pods" : "pods of this node");
     ObjectNode versions = page.putObject("versions");
     informers.versions().forEach(versions::put);
     Oracle oracle = oracles.get();
     ArrayNode pods = page.putArray("pods");
-    for (PolicyPod pod : informers.pods.list()) {
+    for (PolicyPod pod : informers.pods()) {
       if (pod.node().equals(node) && !pod.hostNetwork() && !pod.finished()) {
         ObjectNode each = pods.addObject().put("pod", pod.key().toString());
         pod.addresses().forEach(address -> each.withArray("addresses").add(address.toString()));

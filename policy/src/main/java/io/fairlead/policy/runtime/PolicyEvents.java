@@ -73,11 +73,11 @@ final class PolicyEvents implements AutoCloseable {
   /// A policy is new or has changed: says what its author has probably not meant. Of all nodes one
   /// speaks.
   void review(NetworkPolicy policy) {
-    if (!informers.pods.hasSynced() || !informers.nodes.hasSynced()) {
+    if (!informers.knowsAllPods() || !informers.nodes.hasSynced()) {
       return;
     }
     List<PolicyRemark> findings =
-        PolicyReview.of(policy, informers.pods.list(), informers.namespaces.list());
+        PolicyReview.of(policy, informers.pods(), informers.namespaces.list());
     if (!findings.equals(said.put(policy.key(), findings)) && !findings.isEmpty()) {
       Tasks.start("policy-review " + policy.key(), () -> tell(policy, findings));
     }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /// connection alive.
 @Tag("system")
 class LiveConnectionsTest extends LiveDaemonFixture {
+  private static final String Y_C = "10.244.2.23";
   private static final int PORT = 7000;
   private static final int MANY = 50;
   private static final long PACE_NANOS = 10_000_000;
@@ -133,6 +134,20 @@ class LiveConnectionsTest extends LiveDaemonFixture {
     policy("narrow", fromY.formatted(", ports: [{port: " + PORT + "}]"));
     delete("web");
     awaitReach(Y_A, X_A, false);
+    flows();
+    assertThat(cut()).isZero();
+  }
+
+  /// While there was no policy the pods of other nodes were not followed: a policy that lets one in
+  /// waits until it is known.
+  @Test
+  void theFirstPolicyLeavesAConnectionFromAPodOfAnotherNode() throws IOException {
+    connect(Y_C);
+    policy(
+        "web",
+        "{podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: {ns: 'y'}}}]}]}");
+    awaitReach("10.244.1.31", X_A, false);
+    assertThat(reaches(Y_C, X_A, 80)).isTrue();
     flows();
     assertThat(cut()).isZero();
   }

@@ -109,6 +109,7 @@ class LiveDebugPagesTest extends LiveDaemonFixture {
     }
     ObjectNode page = object(ask("/debug/policy", "of-anna"));
     assertThat(page.at("/gate/0").asString()).isEqualTo("10.244.1.0/24");
+    assertThat(page.at("/follows").asString()).isEqualTo("all pods");
     assertThat(page.at("/plan/IPv4/ingress-anyone/10.244.1.11").asString())
         .isEqualTo("0 x/a by web");
     assertThat(page.path("pods"))
