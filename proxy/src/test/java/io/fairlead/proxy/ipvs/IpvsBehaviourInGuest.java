@@ -304,6 +304,44 @@ class IpvsBehaviourInGuest {
     assertThat(connect().server()).isEqualTo("L1");
   }
 
+  /// What network policies rely on (PV69): a connection that the balancer takes leaves the node by
+  /// `output`, new and from the client's own address, and never by `forward`; the answers are
+  /// forwarded.
+  @Test
+  void aConnectionLeavesByOutputInTheNameOfTheClient() throws IOException {
+    PlanFollower.apply(plane, service("rr", L1));
+    String there = "-p tcp -s 10.64.1.20 -d 10.64.1.11 --dport 7070";
+    String back = "-p tcp -s 10.64.1.11 -d 10.64.1.20 --sport 7070";
+    node.script(
+        """
+        iptables -t mangle -A OUTPUT %1$s --syn -m conntrack --ctstate NEW
+        iptables -t mangle -A FORWARD %1$s
+        iptables -t mangle -A OUTPUT %2$s
+        iptables -t mangle -A FORWARD %2$s -m conntrack --ctstate ESTABLISHED
+        """
+            .formatted(there, back));
+    try (OpenConnection kept = connect()) {
+      assertThat(kept.server()).isEqualTo("L1");
+    }
+    List<Long> packets =
+        node.script(
+                """
+                iptables -t mangle -vxnL OUTPUT
+                iptables -t mangle -vxnL FORWARD
+                iptables -t mangle -F OUTPUT
+                iptables -t mangle -F FORWARD
+                """)
+            .lines()
+            .map(String::strip)
+            .filter(line -> line.contains("10.64.1.20"))
+            .map(line -> Long.valueOf(line.split(" +")[0]))
+            .toList();
+    assertThat(packets).hasSize(4);
+    assertThat(packets.getFirst()).as("new, by output").isPositive();
+    assertThat(packets.subList(1, 3)).as("answers by output, forwarded").containsOnly(0L);
+    assertThat(packets.getLast()).as("answers forwarded").isPositive();
+  }
+
   /// Vector I9, timeouts and strict ARP.
   @Test
   void foreignServersGoUnlessTheyAreExcluded() {
