@@ -5,9 +5,12 @@ import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -32,12 +35,13 @@ public final class Oracle {
     }
   }
 
-  private record Applies(PolicyPod pod, Direction direction) {}
-
   private final Map<String, Map<String, String>> namespaces = new HashMap<>();
   private final Map<IpAddress, PolicyPod> pods = new HashMap<>();
   private final Map<String, List<NetworkPolicy>> policies = new HashMap<>();
-  private final Map<Applies, List<NetworkPolicy>> applied = new HashMap<>();
+  // By the object itself: a pod's value is long to compare, and connections ask for it again and
+  // again.
+  private final Map<Direction, Map<PolicyPod, List<NetworkPolicy>>> applied =
+      new EnumMap<>(Direction.class);
   private final Node node;
 
   public Oracle(
@@ -46,6 +50,9 @@ public final class Oracle {
       Collection<PolicyPod> pods,
       Collection<NetworkPolicy> policies) {
     this.node = node;
+    for (Direction direction : Direction.values()) {
+      applied.put(direction, new IdentityHashMap<>());
+    }
     for (PolicyNamespace namespace : namespaces) {
       this.namespaces.put(namespace.name(), namespace.labels());
     }
@@ -200,16 +207,17 @@ public final class Oracle {
   }
 
   private List<NetworkPolicy> applying(PolicyPod pod, Direction direction) {
-    return applied.computeIfAbsent(
-        new Applies(pod, direction),
-        _ ->
-            policies.getOrDefault(pod.namespace(), List.of()).stream()
-                .filter(policy -> policy.types().contains(direction))
-                .filter(
-                    policy ->
-                        policy.podSelector().isPresent()
-                            && policy.podSelector().get().matches(pod.labels()))
-                .toList());
+    return Objects.requireNonNull(applied.get(direction))
+        .computeIfAbsent(
+            pod,
+            _ ->
+                policies.getOrDefault(pod.namespace(), List.of()).stream()
+                    .filter(policy -> policy.types().contains(direction))
+                    .filter(
+                        policy ->
+                            policy.podSelector().isPresent()
+                                && policy.podSelector().get().matches(pod.labels()))
+                    .toList());
   }
 
   private Decision.@Nullable RuleReference allowing(

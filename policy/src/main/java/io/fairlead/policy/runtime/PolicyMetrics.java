@@ -44,21 +44,13 @@ final class PolicyMetrics {
   private final Counter lost =
       counter("lost_log_messages_total", "Denied packets not read in time");
   private final Counter errors = counter("kernel_errors_total", "Refused transactions", "errno");
-  private final Histogram syncs =
-      Histogram.builder()
-          .name(PREFIX + "sync_duration_seconds")
-          .help("Time to write a change")
-          .classicOnly()
-          .classicUpperBounds(DOUBLING)
-          .register(registry);
-
+  private final Histogram syncs = histogram("sync_duration_seconds", "Time to write a change");
+  private final Histogram sweepTimes =
+      histogram("sweep_duration_seconds", "Time of a pass over all connections");
   private final Histogram follows =
-      Histogram.builder()
-          .name(PREFIX + "event_to_kernel_seconds")
-          .help("Time from the first event of a change to the kernel's acknowledgement")
-          .classicOnly()
-          .classicUpperBounds(DOUBLING)
-          .register(registry);
+      histogram(
+          "event_to_kernel_seconds",
+          "Time from the first event of a change to the kernel's acknowledgement");
 
   PolicyMetrics() {
     registry.register(new LoopMetrics());
@@ -90,6 +82,15 @@ final class PolicyMetrics {
     return Counter.builder().name(PREFIX + name).help(help).labelNames(labels).register(registry);
   }
 
+  private Histogram histogram(String name, String help) {
+    return Histogram.builder()
+        .name(PREFIX + name)
+        .help(help)
+        .classicOnly()
+        .classicUpperBounds(DOUBLING)
+        .register(registry);
+  }
+
   void synced(Duration took) {
     syncs.observe(took.toNanos() / 1e9);
   }
@@ -106,8 +107,9 @@ final class PolicyMetrics {
     repairs.inc();
   }
 
-  void swept(int connections) {
+  void swept(int connections, Duration took) {
     sweeps.inc();
+    sweepTimes.observe(took.toNanos() / 1e9);
     cut.inc(connections);
   }
 
