@@ -216,7 +216,8 @@ final class PolicyQuestions {
     PolicyModel model = PolicyModel.read(client);
     Oracle after = model.objects().with(changed).oracle();
     List<PolicySimulation.Effect> effects =
-        PolicySimulation.compare(model.objects().oracle(), after, model.pods(), model.targets());
+        PolicySimulation.compare(
+            model.objects().oracle(), after, model.pods(), model.outside(changed), model.targets());
     PrintStream out = context.terminal().out();
     boolean cut = false;
     for (PolicySimulation.Effect effect : effects) {
@@ -237,17 +238,23 @@ final class PolicyQuestions {
               loss ->
                   out.println(
                       "  ✗ "
-                          + loss.client()
+                          + name(loss.client())
                           + "  "
                           + DropReason.of(after, loss.why())
                               .map(reason -> reason.code() + " " + reason.text())
                               .orElse("")));
-      effect.opened().stream().limit(SHOWN).forEach(each -> out.println("  ✓ " + each));
+      effect.opened().stream().limit(SHOWN).forEach(each -> out.println("  ✓ " + name(each)));
     }
     if (effects.isEmpty()) {
       out.println(context.text("policy.simulate.nothing"));
     }
     return cut ? ExitCode.FAULT_FOUND : ExitCode.FINE;
+  }
+
+  private String name(PolicySimulation.Caller client) {
+    return client.pod().isPresent()
+        ? client.toString()
+        : context.text("policy.simulate.outside", client.toString());
   }
 
   /// All NetworkPolicies of a file.

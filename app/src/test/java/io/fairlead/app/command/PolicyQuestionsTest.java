@@ -175,6 +175,21 @@ class PolicyQuestionsTest {
   }
 
   @Test
+  void clientsOutsideOfTheClusterAreTold() throws IOException {
+    create(
+        ResourceType.SERVICES,
+        "x",
+        "{metadata: {name: public, namespace: x}, spec: {type: NodePort, selector: {pod: a}, ports:"
+            + " [{port: 80}]}}");
+    Path file = Files.writeString(directory.resolve("web.yaml"), WEB);
+    assertThat(run("simulate", "-f", file.toString()).out())
+        .contains(
+            "Service x/public, x/a on 80/TCP: 2 clients are cut off",
+            "✗ 203.0.113.1 (outside of the cluster)  FL160 dropped at x/a: no policy lets"
+                + " 203.0.113.1 in on 80/TCP. Isolated by x/web");
+  }
+
+  @Test
   void aPolicyThatOpensIsToldToo() throws IOException {
     create(PolicyModel.POLICIES, "x", WEB);
     Path file =

@@ -41,6 +41,7 @@ final class PolicyEffects {
               before.oracle(before.policies()),
               after.oracle(after.policies()),
               after.pods(),
+              after.outside(before.policies()),
               after.targets())
           .forEach(effects::add);
     }

@@ -108,6 +108,16 @@ public record PolicyModel(
     return new PolicyObjects(namespaces, pods, policies);
   }
 
+  /// Clients outside of the cluster that these policies, or some others, may tell apart.
+  public List<IpAddress> outside(List<NetworkPolicy> others) {
+    Set<IpAddress> inside = new HashSet<>();
+    nodes.forEach(node -> inside.addAll(node.addresses()));
+    pods.forEach(pod -> inside.addAll(pod.addresses()));
+    List<NetworkPolicy> all = new ArrayList<>(policies);
+    all.addAll(others);
+    return PolicySimulation.outside(all, inside::contains);
+  }
+
   /// Every pod behind every port of every Service with a selector.
   public List<PolicySimulation.Target> targets() {
     return services.stream()

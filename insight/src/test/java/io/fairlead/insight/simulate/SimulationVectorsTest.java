@@ -192,6 +192,7 @@ class SimulationVectorsTest {
                       ingress: [{from: [{podSelector: {matchLabels: {app: client}}}]}]
                     """)),
             "fault FL160 policy default/some does not let default/hostnames-2 reach 9376/TCP",
+            "fault FL160 policy default/some does not let 203.0.113.1 reach 9376/TCP",
             "no default/client-0"),
         vector(
             "a new Service for pods that are there",

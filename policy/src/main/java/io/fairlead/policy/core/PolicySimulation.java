@@ -1,6 +1,7 @@
 package io.fairlead.policy.core;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.net.Cidr;
 import io.fairlead.api.net.IpAddress;
 import io.fairlead.client.ObjectKey;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -17,11 +19,25 @@ import tools.jackson.databind.node.ObjectNode;
 /// which sources reach which pods on which ports now and not then, or then and not now, and why.
 /// Pure; costs a decision for each source and target, before and after.
 public final class PolicySimulation {
+  /// More addresses of one kind are not tried.
+  private static final int MOST_OUTSIDE = 64;
+
+  /// Addresses for documentation, which nobody has: they stand for clients that no policy names.
+  private static final List<IpAddress> ANYBODY =
+      List.of(IpAddress.parse("203.0.113.1"), IpAddress.parse("2001:db8::1"));
+
   /// A pod behind a Service.
   ///
   /// @param port the pod's own, which is what policies see
+  /// @param fromOutside whether others than pods call the Service: it has a node port, or an
+  ///   address outside of the cluster's
   public record Target(
-      ObjectKey service, PolicyPod pod, IpAddress address, int protocol, int port) {}
+      ObjectKey service,
+      PolicyPod pod,
+      IpAddress address,
+      int protocol,
+      int port,
+      boolean fromOutside) {}
 
   /// A connection that is judged otherwise.
   ///
@@ -40,10 +56,20 @@ public final class PolicySimulation {
     }
   }
 
-  /// @param cut pods that reach it now and would not any more, each with why
-  /// @param opened pods that do not reach it now and would
+  /// Who calls.
+  ///
+  /// @param pod empty for a client outside of the cluster
+  public record Caller(Optional<ObjectKey> pod, IpAddress address) {
+    @Override
+    public String toString() {
+      return pod.map(ObjectKey::toString).orElseGet(address::toString);
+    }
+  }
+
+  /// @param cut clients that reach it now and would not any more, each with why
+  /// @param opened clients that do not reach it now and would
   /// @param kept how many reach it now and still would
-  public record Effect(Target target, List<Loss> cut, List<ObjectKey> opened, int kept) {
+  public record Effect(Target target, List<Loss> cut, List<Caller> opened, int kept) {
     public Effect {
       cut = List.copyOf(cut);
       opened = List.copyOf(opened);
@@ -51,7 +77,7 @@ public final class PolicySimulation {
   }
 
   /// A client that would be cut off.
-  public record Loss(ObjectKey client, ConnectionExplanation why) {}
+  public record Loss(Caller client, ConnectionExplanation why) {}
 
   private PolicySimulation() {}
 
@@ -62,6 +88,9 @@ public final class PolicySimulation {
   public static List<Target> targets(ObjectNode service, Collection<PolicyPod> pods) {
     JsonNode selector = service.path("spec").path("selector");
     ObjectKey key = ObjectKey.of(service);
+    boolean fromOutside =
+        !Json.textOr(service, "ClusterIP", "spec", "type").equals("ClusterIP")
+            || !service.at("/spec/externalIPs").isEmpty();
     List<Target> targets = new ArrayList<>();
     for (PolicyPod pod : pods) {
       if (!selector.isEmpty()
@@ -70,14 +99,15 @@ public final class PolicySimulation {
               .allMatch(
                   one -> one.getValue().asString("").equals(pod.labels().get(one.getKey())))) {
         for (JsonNode port : service.path("spec").path("ports")) {
-          add(targets, key, pod, port);
+          add(targets, key, pod, port, fromOutside);
         }
       }
     }
     return targets;
   }
 
-  private static void add(List<Target> targets, ObjectKey service, PolicyPod pod, JsonNode port) {
+  private static void add(
+      List<Target> targets, ObjectKey service, PolicyPod pod, JsonNode port, boolean fromOutside) {
     Optional<IpProtocol> protocol = IpProtocol.of(Json.textOr(port, "TCP", "protocol"));
     if (protocol.isEmpty()) {
       return;
@@ -99,7 +129,13 @@ public final class PolicySimulation {
                   numbers.forEach(
                       number ->
                           targets.add(
-                              new Target(service, pod, address, protocol.get().number(), number))));
+                              new Target(
+                                  service,
+                                  pod,
+                                  address,
+                                  protocol.get().number(),
+                                  number,
+                                  fromOutside))));
     }
   }
 
@@ -144,28 +180,50 @@ public final class PolicySimulation {
     return oracle.explain(source, target.address(), target.protocol(), target.port());
   }
 
+  /// Clients outside of the cluster that policies may tell apart: anybody, and one of each block
+  /// that some rule names or excepts.
+  ///
+  /// @param inside addresses of pods and nodes, which are no such clients
+  public static List<IpAddress> outside(
+      Collection<NetworkPolicy> policies, Predicate<IpAddress> inside) {
+    Set<IpAddress> found = new LinkedHashSet<>(ANYBODY);
+    for (NetworkPolicy policy : policies) {
+      for (NetworkPolicyRule rule : policy.rules(Direction.INGRESS)) {
+        for (PolicyPeer peer : rule.peers()) {
+          if (peer instanceof PolicyPeer.Block(Cidr cidr, List<Cidr> excepts)) {
+            found.add(cidr.at(0));
+            excepts.forEach(except -> found.add(except.at(0)));
+          }
+        }
+      }
+    }
+    return found.stream().filter(inside.negate()).limit(MOST_OUTSIDE).toList();
+  }
+
   /// The targets for which anything changes.
   ///
   /// @param before over the policies that are
   /// @param after over those that would be
+  /// @param outside clients that are no pods, see [#outside]: they call where a target is called
+  ///   from outside
   public static List<Effect> compare(
-      Oracle before, Oracle after, Collection<PolicyPod> clients, List<Target> targets) {
+      Oracle before,
+      Oracle after,
+      Collection<PolicyPod> clients,
+      Collection<IpAddress> outside,
+      List<Target> targets) {
     List<Effect> effects = new ArrayList<>();
     for (Target target : targets) {
       List<Loss> cut = new ArrayList<>();
-      List<ObjectKey> opened = new ArrayList<>();
+      List<Caller> opened = new ArrayList<>();
       int kept = 0;
-      for (PolicyPod client : clients) {
-        IpAddress source = client.address(target.address().family()).orElse(null);
-        if (source == null || client.key().equals(target.pod().key())) {
-          continue;
-        }
-        boolean now = allowed(before, source, target);
-        boolean then = allowed(after, source, target);
+      for (Caller client : callers(target, clients, outside)) {
+        boolean now = allowed(before, client.address(), target);
+        boolean then = allowed(after, client.address(), target);
         if (now && !then) {
-          cut.add(new Loss(client.key(), explain(after, source, target)));
+          cut.add(new Loss(client, explain(after, client.address(), target)));
         } else if (then && !now) {
-          opened.add(client.key());
+          opened.add(client);
         } else if (then) {
           kept++;
         }
@@ -175,6 +233,24 @@ public final class PolicySimulation {
       }
     }
     return effects;
+  }
+
+  private static List<Caller> callers(
+      Target target, Collection<PolicyPod> clients, Collection<IpAddress> outside) {
+    List<Caller> callers = new ArrayList<>();
+    for (PolicyPod client : clients) {
+      if (!client.key().equals(target.pod().key())) {
+        client
+            .address(target.address().family())
+            .ifPresent(address -> callers.add(new Caller(Optional.of(client.key()), address)));
+      }
+    }
+    if (target.fromOutside()) {
+      outside.stream()
+          .filter(address -> address.family() == target.address().family())
+          .forEach(address -> callers.add(new Caller(Optional.empty(), address)));
+    }
+    return callers;
   }
 
   private static boolean allowed(Oracle oracle, IpAddress source, Target target) {

@@ -113,4 +113,40 @@ class PolicySimulationTest {
         .hasSize(2)
         .allMatch(target -> target.port() == 53 && target.protocol() == 17);
   }
+
+  private List<String> cut(String service, NetworkPolicy policy) {
+    PolicyObjects after = now().with(List.of(policy));
+    return PolicySimulation.compare(
+            now().oracle(),
+            after.oracle(),
+            List.of(),
+            PolicySimulation.outside(
+                after.policies(), address -> address.equals(IpAddress.parse(World.NODE_2))),
+            PolicySimulation.targets(service(service), now().pods()))
+        .stream()
+        .filter(effect -> effect.target().address().family() == IpAddress.Family.IPV4)
+        .flatMap(effect -> effect.cut().stream())
+        .map(loss -> loss.client().toString())
+        .toList();
+  }
+
+  @Test
+  void clientsOutsideOfTheClusterAreCutOffFromServicesTheyCall() {
+    String ports = "ports: [{port: 80}]";
+    NetworkPolicy podsOnly =
+        policy("web", "{podSelector: {}, ingress: [{from: [{namespaceSelector: {}}]}]}");
+    assertThat(cut("{type: LoadBalancer, selector: {pod: a}, " + ports + "}", podsOnly))
+        .containsExactly("203.0.113.1");
+    assertThat(cut("{externalIPs: [198.51.100.7], selector: {pod: a}, " + ports + "}", podsOnly))
+        .containsExactly("203.0.113.1");
+    assertThat(cut("{selector: {pod: a}, " + ports + "}", podsOnly)).isEmpty();
+    NetworkPolicy blocks =
+        policy(
+            "web",
+            "{podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 0.0.0.0/0, except:"
+                + " [192.0.2.0/24]}}, {ipBlock: {cidr: 192.168.0.2/32}}]}]}");
+    assertThat(cut("{type: NodePort, selector: {pod: a}, " + ports + "}", blocks))
+        .as("one of the excepted block, not a node")
+        .containsExactly("192.0.2.0");
+  }
 }
