@@ -41,7 +41,7 @@ class BenchmarksTest {
     "userspace, io.fairlead.bench.userspace.UserspaceBench, most_less_least",
     "explain, io.fairlead.bench.explain.ExplainBench, explain-all",
     "startup, io.fairlead.bench.startup.StartupBench, up again",
-    "pods,    io.fairlead.bench.pods.PodsBench,       builtin-3",
+    "pods,    io.fairlead.bench.pods.PodsBench,       builtin-policies-3",
     "junit,   io.fairlead.bench.junit.JunitBench,     memory",
     "up,      io.fairlead.bench.up.UpBench,           warm",
     "chain,   io.fairlead.bench.chain.ChainBench,     roll-out",

@@ -35,13 +35,17 @@ final class NodeProcesses implements AutoCloseable {
   private final Path directory;
   private final Path fairlead;
   private final List<Process> processes = new ArrayList<>();
+  private final boolean policies;
   private final Client client;
   private final Process agent;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /// @param runtime `builtin` or `cri`
-  NodeProcesses(Path fairlead, String runtime) throws IOException, InterruptedException {
+  /// @param policies whether NetworkPolicies are enforced, and pods wait for theirs
+  NodeProcesses(Path fairlead, String runtime, boolean policies)
+      throws IOException, InterruptedException {
     this.fairlead = fairlead;
+    this.policies = policies;
     this.directory = Files.createTempDirectory("flpods");
     start(
         "up",
@@ -58,7 +62,10 @@ final class NodeProcesses implements AutoCloseable {
                 && CommandRunner.here(LIMIT)
                     .run("", List.of("curl", "-skf", "https://127.0.0.1:6443/readyz"))
                     .succeeded());
-    this.agent = start(agentLine("--runtime=" + runtime));
+    if (policies) {
+      start(policyLine());
+    }
+    this.agent = start(agentLine("--runtime=" + runtime, "--policy=" + (policies ? "on" : "off")));
     this.client =
         new Client(
             new HttpTransport(
@@ -76,16 +83,26 @@ final class NodeProcesses implements AutoCloseable {
     return directory.resolve("kubeconfig");
   }
 
-  private String[] agentLine(String more) {
-    return new String[] {
-      "agent",
-      "--kubeconfig=" + kubeconfig(),
-      "--hostname-override=bench",
-      "--node-ip=192.0.2.10",
-      "--root-dir=" + directory.resolve("agent"),
-      "--containerd=private",
-      more
-    };
+  private String[] agentLine(String... more) {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                "agent",
+                "--kubeconfig=" + kubeconfig(),
+                "--hostname-override=bench",
+                "--node-ip=192.0.2.10",
+                "--root-dir=" + directory.resolve("agent"),
+                "--containerd=private"));
+    line.addAll(List.of(more));
+    return line.toArray(String[]::new);
+  }
+
+  private String[] policyLine(String... more) {
+    List<String> line =
+        new ArrayList<>(
+            List.of("policy", "--kubeconfig=" + kubeconfig(), "--hostname-override=bench"));
+    line.addAll(List.of(more));
+    return line.toArray(String[]::new);
   }
 
   private Process start(String... words) throws IOException {
@@ -143,6 +160,13 @@ final class NodeProcesses implements AutoCloseable {
     return Processes.processorSeconds(agent.pid());
   }
 
+  private void cleanUp(String... words) {
+    // By env, since a tool is looked for by its name alone.
+    List<String> line = new ArrayList<>(List.of("env", fairlead.toString()));
+    line.addAll(List.of(words));
+    CommandRunner.here(LIMIT).run("", line);
+  }
+
   /// Ends everything and takes it away. Idempotent.
   @Override
   public void close() {
@@ -151,10 +175,10 @@ final class NodeProcesses implements AutoCloseable {
     }
     client.close();
     Processes.stop(processes);
-    // By env, since a tool is looked for by its name alone.
-    List<String> line = new ArrayList<>(List.of("env", fairlead.toString()));
-    line.addAll(List.of(agentLine("--cleanup")));
-    CommandRunner.here(LIMIT).run("", line);
+    cleanUp(agentLine("--cleanup"));
+    if (policies) {
+      cleanUp(policyLine("--cleanup"));
+    }
     try {
       Processes.delete(directory);
     } catch (IOException e) {

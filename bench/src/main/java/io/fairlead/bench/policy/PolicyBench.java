@@ -34,7 +34,8 @@ public final class PolicyBench {
           Goal.atMost("PB6", "policy-of-100-pods", "p50_ms", 20),
           Goal.atMost("PB7", "load-10000", "ms", 1500),
           Goal.atMost("PB7", "process-10000", "in_force_ms", 1500),
-          Goal.atMost("PB8", "process-10000", "resident_mb", 130));
+          Goal.atMost("PB8", "process-10000", "resident_mb", 130),
+          Goal.atMost("PB10", "sweep-100000", "mean_ms", 500));
 
   private PolicyBench() {}
 
@@ -53,7 +54,7 @@ public final class PolicyBench {
     int rounds = call.rounds(7);
     new PolicyChanges(report, sizes, smoke ? 20 : 500, open).run(rounds);
     new PolicyPackets(report, sizes, smoke ? 50 : 4_000, open).run(rounds);
-    new PolicyFollowing(report, open).run(smoke ? 2 : 100);
+    new PolicyFollowing(report, open).run(smoke ? 2 : 100, smoke ? 100 : 100_000);
     new PolicyProcess(report, Path.of(System.getProperty("fairlead.home", ".")), open)
         .run(rounds, sizes.getLast());
     call.exit(report.table(DATA));

@@ -22,7 +22,8 @@ import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /// From a policy's write to the API until the first connection passes, or no more: the whole
-/// component in this process, with an API in memory.
+/// component in this process, with an API in memory. Then again among many tracked connections of
+/// the pod, all of which are looked at after each policy that narrows something.
 final class PolicyFollowing {
   private static final ResourceType POLICIES =
       new ResourceType("networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true);
@@ -42,7 +43,8 @@ final class PolicyFollowing {
     this.open = open;
   }
 
-  void run(int times) throws InterruptedException {
+  /// @param crowd how many tracked connections
+  void run(int times, int crowd) throws InterruptedException {
     NetworkTestbed site = new NetworkTestbed("flp" + ProcessHandle.current().pid() % 100_000 + "f");
     open.add(site);
     Client client =
@@ -76,7 +78,10 @@ final class PolicyFollowing {
                 () -> {
                   PolicyDaemon made =
                       new PolicyDaemon(
-                          PolicyOptions.of(SyntheticPolicies.NODE), client, InstantSource.system());
+                          PolicyOptions.of(SyntheticPolicies.NODE)
+                              .withStatus(new InetSocketAddress("127.0.0.1", 0)),
+                          client,
+                          InstantSource.system());
                   made.start();
                   return made;
                 });
@@ -84,8 +89,28 @@ final class PolicyFollowing {
     if (!daemon.awaitReady(LIMIT)) {
       throw new IllegalStateException("no rules within " + LIMIT);
     }
+    double alone = follow(site, client, "follow", WARM_UP, times);
+    TrackedCrowd tracked = new TrackedCrowd(site);
+    policy(client, "crowd", TrackedCrowd.ALLOWED);
+    tracked.fill(crowd);
+    double before = tracked.sweeps(daemon);
+    double seconds = tracked.sweptSeconds(daemon);
+    double among = follow(site, client, "follow-" + crowd, 0, times);
+    report.add(1, PolicyBench.DATA, "follow-" + crowd, "p99_over_alone", among / alone);
+    report.add(
+        1,
+        PolicyBench.DATA,
+        "sweep-" + crowd,
+        "mean_ms",
+        (tracked.sweptSeconds(daemon) - seconds)
+            / Math.max(1, tracked.sweeps(daemon) - before)
+            * 1000);
+  }
+
+  /// @return the 99th percentile
+  private double follow(NetworkTestbed site, Client client, String what, int warmUp, int times) {
     double[] took = new double[2 * times];
-    for (int i = -WARM_UP; i < times; i++) {
+    for (int i = -warmUp; i < times; i++) {
       long start = System.nanoTime();
       policy(
           client, "allow", "{podSelector: {}, ingress: [{ports: [{protocol: UDP, port: 8080}]}]}");
@@ -99,8 +124,9 @@ final class PolicyFollowing {
       }
     }
     Samples samples = new Samples(took);
-    report.add(1, PolicyBench.DATA, "follow", "p50_ms", samples.quantile(0.5));
-    report.add(1, PolicyBench.DATA, "follow", "p99_ms", samples.quantile(0.99));
+    report.add(1, PolicyBench.DATA, what, "p50_ms", samples.quantile(0.5));
+    report.add(1, PolicyBench.DATA, what, "p99_ms", samples.quantile(0.99));
+    return samples.quantile(0.99);
   }
 
   private static InetSocketAddress server() {

@@ -94,8 +94,9 @@ final class PolicyProcess {
                     + "}, spec: {podCIDRs: ["
                     + SyntheticPolicies.LOCAL
                     + "]}}"));
-    for (int i = 0; i < SyntheticPolicies.namespaces(pods); i++) {
-      SyntheticPolicies.Objects objects = SyntheticPolicies.objects(i);
+    int count = SyntheticPolicies.namespaces(pods);
+    for (int i = 0; i < count; i++) {
+      SyntheticPolicies.Objects objects = SyntheticPolicies.objects(i, count);
       String namespace = "n" + i;
       client.create(ResourceType.NAMESPACES, "", objects.namespace());
       objects.pods().forEach(pod -> client.create(ResourceType.PODS, namespace, pod));

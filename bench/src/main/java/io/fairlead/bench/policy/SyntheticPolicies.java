@@ -17,7 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A cluster of pods that are all isolated both ways: namespaces of five workloads with ten pods
 /// each, and ten policies that let the workloads of a namespace talk in a row, to the next
-/// namespace, and ask DNS. Nine of ten pods are on the node that is measured, up to a thousand.
+/// namespace, and ask DNS. The last namespace is followed by the first, so that a pod has as many
+/// elements in a small cluster as in a large one. Nine of ten pods are on the node that is
+/// measured, up to a thousand.
 record SyntheticPolicies(
     List<PolicyNamespace> namespaces, List<PolicyPod> pods, List<NetworkPolicy> policies) {
   static final String NODE = "here";
@@ -37,7 +39,7 @@ record SyntheticPolicies(
     List<PolicyPod> all = new ArrayList<>();
     List<NetworkPolicy> policies = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Objects objects = objects(i);
+      Objects objects = objects(i, count);
       namespaces.add(PolicyNamespace.read(RawObject.of(objects.namespace())));
       objects.pods().forEach(pod -> all.add(PolicyPod.read(RawObject.of(pod))));
       objects.policies().forEach(policy -> policies.add(NetworkPolicyReader.read(policy)));
@@ -53,7 +55,8 @@ record SyntheticPolicies(
     return Math.max(1, pods / PER_NAMESPACE);
   }
 
-  static Objects objects(int i) {
+  /// @param count of all namespaces
+  static Objects objects(int i, int count) {
     ObjectNode namespace = Json.object();
     ObjectNode metadata = namespace.putObject("metadata").put("name", "n" + i);
     metadata.putObject("labels").put("n", "n" + i);
@@ -71,7 +74,7 @@ record SyntheticPolicies(
     }
     List<ObjectNode> policies = new ArrayList<>();
     for (int policy = 0; policy < POLICIES; policy++) {
-      policies.add(policy(i, policy % WORKLOADS, policy < WORKLOADS));
+      policies.add(policy(i, policy % WORKLOADS, policy < WORKLOADS, count));
     }
     return new Objects(namespace, pods, policies);
   }
@@ -113,7 +116,7 @@ record SyntheticPolicies(
   }
 
   /// What a workload may be reached by, or reach.
-  private static ObjectNode policy(int namespace, int workload, boolean ingress) {
+  private static ObjectNode policy(int namespace, int workload, boolean ingress, int count) {
     ObjectNode spec = Json.object();
     spec.putObject("podSelector").putObject("matchLabels").put("app", "w" + workload);
     spec.putArray("policyTypes").add(ingress ? "Ingress" : "Egress");
@@ -131,12 +134,12 @@ record SyntheticPolicies(
     labels(
         next.putArray(peers).addObject().putObject("namespaceSelector"),
         "n",
-        "n" + (ingress ? namespace - 1 : namespace + 1));
+        "n" + (namespace + (ingress ? count - 1 : 1)) % count);
     next.putArray("ports").addObject().put("port", 9000).put("endPort", 9100);
     ObjectNode outside = rules.addObject();
     ObjectNode block =
         outside.putArray(peers).addObject().putObject("ipBlock").put("cidr", "172.16.0.0/12");
-    block.putArray("except").add("172.16." + namespace % 4 + ".0/24");
+    block.putArray("except").add("172.16." + workload % 4 + ".0/24");
     outside.putArray("ports").addObject().put("protocol", "UDP").put("port", 53);
     return object("n" + namespace, (ingress ? "in-" : "out-") + workload, spec);
   }
