@@ -41,6 +41,7 @@ public final class NodePolicy {
       return component(text, Optional.empty(), client::close);
     }
     PolicyDaemon daemon = new PolicyDaemon(options, client, clock, proxyHidesSource);
+    daemon.alwaysFollowAllPods();
     try {
       daemon.start();
       if (!daemon.awaitReady(patience)) {

@@ -22,7 +22,7 @@ public final class PolicySimulation {
   /// More addresses of one kind are not tried.
   private static final int MOST_OUTSIDE = 64;
 
-  /// Addresses for documentation, which nobody has: they stand for clients that no policy names.
+  /// Addresses kept for documentation: they stand for clients that no policy names.
   private static final List<IpAddress> ANYBODY =
       List.of(IpAddress.parse("203.0.113.1"), IpAddress.parse("2001:db8::1"));
 

@@ -149,6 +149,12 @@ public final class PolicyDaemon implements AutoCloseable {
     }
   }
 
+  /// Before the start. The first policy of a cluster then need not wait until the pods of other
+  /// nodes are known: for a process that watches them anyway, or is beside the API server.
+  public void alwaysFollowAllPods() {
+    informers.alwaysFollowAllPods();
+  }
+
   /// Begins. Returns at once; [#awaitReady] waits for the first rules.
   public void start() throws IOException {
     informers.nodes.onChange(ChangeHandler.of(_ -> rangesChanged(), _ -> {}));

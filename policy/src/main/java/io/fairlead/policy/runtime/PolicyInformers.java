@@ -51,7 +51,9 @@ final class PolicyInformers implements AutoCloseable {
   private final AtomicInteger policyCount = new AtomicInteger();
   private volatile @Nullable Followed followed;
   private volatile List<Cidr> lastRanges = List.of();
+  // Fixed by the start.
   private Runnable allKnown = () -> {};
+  private boolean always;
   // Guarded by this.
   private long neededLast;
   private boolean untold;
@@ -75,7 +77,7 @@ final class PolicyInformers implements AutoCloseable {
                 client, ResourceType.NODES, "", "metadata.name=" + nodeName),
             PolicyNode::read,
             timing);
-    // Before all others: who gets a policy finds that all pods are needed.
+    // Before all other handlers: when they get a policy, all pods are needed already.
     policies.onChange(
         new ChangeHandler<>() {
           @Override
@@ -99,6 +101,11 @@ final class PolicyInformers implements AutoCloseable {
     podHandlers.add(handler);
   }
 
+  /// Before the start. All pods are followed with policies and without.
+  void alwaysFollowAllPods() {
+    always = true;
+  }
+
   /// Before the start.
   ///
   /// @param receiver runs when all pods are known after those of the node alone were followed
@@ -110,6 +117,9 @@ final class PolicyInformers implements AutoCloseable {
     nodes.start();
     namespaces.start();
     policies.start();
+    if (always) {
+      Followed _ = follow();
+    }
   }
 
   /// Waits until everything that a plan needs was read once.
@@ -136,16 +146,16 @@ final class PolicyInformers implements AutoCloseable {
     }
   }
 
-  /// Begins to follow all pods when there is a policy now, and no others than the node's some time
-  /// after the last one has gone. Whoever keeps a plan asks after each change it has taken: when
-  /// the answer is another one than before, the plan must be made from nothing.
+  /// Begins to follow all pods when there is a policy now, and only the node's again some time
+  /// after the last one has gone. A [FamilySync] asks after each change it has taken: when the
+  /// answer is another one than before, its plan must be made from nothing.
   int followPods() {
     return follow().number();
   }
 
   private synchronized Followed follow() {
     Followed now = followed;
-    boolean needed = policyCount.get() > 0;
+    boolean needed = always || policyCount.get() > 0;
     long nanos = timing.ticker().nanos();
     if (needed) {
       neededLast = nanos;

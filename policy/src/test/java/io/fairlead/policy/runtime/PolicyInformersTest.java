@@ -144,6 +144,22 @@ class PolicyInformersTest {
   }
 
   @Test
+  void besideTheApiServerAllPodsAreFollowedWithoutPoliciesToo() throws InterruptedException {
+    try (PolicyInformers beside =
+        new PolicyInformers(
+            client, "node1", new TimingSources(nanos::get, Pacer.system(), new Random(1)))) {
+      beside.alwaysFollowAllPods();
+      beside.start();
+      int first = beside.awaitSync();
+      assertThat(beside.pods()).hasSize(2);
+      policy();
+      await().atMost(LIMIT).until(() -> beside.policies.list().size() == 1);
+      assertThat(beside.followPods()).isEqualTo(first);
+      assertThat(beside.policiesInForce()).hasSize(1);
+    }
+  }
+
+  @Test
   void someTimeAfterTheLastPolicyThePodsOfTheNodeAreEnoughAgain() throws InterruptedException {
     policy();
     int all = informers.awaitSync();
