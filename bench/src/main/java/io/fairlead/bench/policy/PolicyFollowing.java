@@ -97,14 +97,9 @@ final class PolicyFollowing {
     double seconds = tracked.sweptSeconds(daemon);
     double among = follow(site, client, "follow-" + crowd, 0, times);
     report.add(1, PolicyBench.DATA, "follow-" + crowd, "p99_over_alone", among / alone);
-    report.add(
-        1,
-        PolicyBench.DATA,
-        "sweep-" + crowd,
-        "mean_ms",
-        (tracked.sweptSeconds(daemon) - seconds)
-            / Math.max(1, tracked.sweeps(daemon) - before)
-            * 1000);
+    double sweeps = tracked.awaitMoreSweeps(daemon, before) - before;
+    double mean = (tracked.sweptSeconds(daemon) - seconds) / sweeps * 1000;
+    report.add(1, PolicyBench.DATA, "sweep-" + crowd, "mean_ms", mean);
   }
 
   /// @return the 99th percentile

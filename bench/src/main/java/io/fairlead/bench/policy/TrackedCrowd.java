@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// Very many tracked connections of one pod, and how long the component takes to look at them.
 final class TrackedCrowd {
@@ -20,6 +21,7 @@ final class TrackedCrowd {
   private static final int FIRST_PORT = 9090;
   private static final int TARGETS = 2;
   private static final int FIRST_SOURCE = 10_000;
+  private static final int GLANCE_MILLIS = 50;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String METRIC = "fairlead_policy_sweep_duration_seconds_";
 
@@ -74,6 +76,22 @@ final class TrackedCrowd {
   /// How many passes over all connections there were.
   double sweeps(PolicyDaemon daemon) {
     return metric(daemon, METRIC + "count");
+  }
+
+  /// They run beside the changes, at most one a second.
+  ///
+  /// @return how many there were when one more has ended
+  double awaitMoreSweeps(PolicyDaemon daemon, double before) throws InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    double now = sweeps(daemon);
+    while (now <= before) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("no pass over the connections within " + LIMIT);
+      }
+      TimeUnit.MILLISECONDS.sleep(GLANCE_MILLIS);
+      now = sweeps(daemon);
+    }
+    return now;
   }
 
   /// How long they took together.
