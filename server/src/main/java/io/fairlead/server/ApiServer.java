@@ -21,15 +21,17 @@ import io.fairlead.server.component.UserPage;
 import io.fairlead.server.controlplane.Bootstrap;
 import io.fairlead.server.controlplane.ClaimRepair;
 import io.fairlead.server.controlplane.Compaction;
+import io.fairlead.server.controlplane.FlowControlBootstrap;
 import io.fairlead.server.controlplane.KubernetesServiceController;
 import io.fairlead.server.controlplane.RepairEvents;
 import io.fairlead.server.controlplane.StorageMigration;
 import io.fairlead.server.crd.CustomResources;
 import io.fairlead.server.crd.WebhookConversion;
-import io.fairlead.server.limits.MaxInFlightLimiter;
+import io.fairlead.server.flowcontrol.FlowControl;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.paths.ApiServerMetrics;
 import io.fairlead.server.paths.DiscoveryPaths;
+import io.fairlead.server.paths.FlowControlPath;
 import io.fairlead.server.paths.HealthCheckPaths;
 import io.fairlead.server.paths.HealthChecks;
 import io.fairlead.server.paths.IndexPath;
@@ -96,6 +98,9 @@ public final class ApiServer implements AutoCloseable {
 
   /// How often aggregated API servers that are not available are asked.
   private static final Duration ASK_EVERY = Duration.ofSeconds(2);
+
+  /// How often priority levels are looked at; requests look for themselves.
+  private static final Duration FLOW_CONTROL_EVERY = Duration.ofSeconds(1);
 
   private static final Duration PROBE_EVERY = Duration.ofSeconds(2);
 
@@ -285,15 +290,16 @@ public final class ApiServer implements AutoCloseable {
     ScheduledExecutorService watchTimer = opened.add(Tasks.sequential("watch-timer"));
     ResourceHandler handler =
         new ResourceHandler(core, new ManagedFieldsTracker(), nodes, watchTimer);
-    MaxInFlightLimiter admission =
-        new MaxInFlightLimiter(config.limits().readsInFlight(), config.limits().writesInFlight());
-    ApiServerMetrics metrics = metrics(store, caches, handler, admission);
+    FlowControl flowControl =
+        new FlowControl(CachedFlowControl.of(caches, registry), config.limits().requestsInFlight());
+    ApiServerMetrics metrics = metrics(store, caches, handler, flowControl);
     List<PathHandler> paths = new ArrayList<>(context.paths());
     paths.add(new HealthCheckPaths(health));
     paths.add(new VersionPath(config.emulatedMinor()));
     paths.add(new MetricsPath(metrics));
     AggregatedApis aggregated =
         new AggregatedApis(caches, new AggregatedApiProxy(addresses, context.frontProxy()));
+    paths.add(new FlowControlPath(flowControl.dump()));
     paths.add(new IndexPath(context.resources(), aggregated::paths));
     MountedPages mounted = new MountedPages();
     paths.add(mounted);
@@ -318,7 +324,7 @@ public final class ApiServer implements AutoCloseable {
             new NodeInsightRelay(nodes),
             aggregated,
             paths,
-            admission,
+            flowControl,
             watchdog,
             metrics,
             audit);
@@ -345,6 +351,9 @@ public final class ApiServer implements AutoCloseable {
     bootstrap.namespaces();
     bootstrap.permissions();
     bootstrap.priorityClasses();
+    FlowControlBootstrap flows =
+        new FlowControlBootstrap(bootstrap, caches.reader(), context.clock());
+    flows.defaults();
     bootstrap.all(
         ApiServiceResource.GROUP, ApiServiceResource.PLURAL, LocalApiServices.of(registry.all()));
     context
@@ -352,6 +361,9 @@ public final class ApiServer implements AutoCloseable {
         .ifPresent(pem -> bootstrap.clientAuthority(published(pem, context.frontProxy())));
     repair.run();
     caches.awaitRevision(store.revision(), START_FRESHNESS);
+    // Before clients come: an idle server writes nothing.
+    var _ = flowControl.refresh();
+    flows.conditions(flowControl.version());
     bootstrapped.set(true);
     ClaimRepair claims =
         new ClaimRepair(
@@ -367,6 +379,15 @@ public final class ApiServer implements AutoCloseable {
     Duration pause = context.repairEvery();
     opened.add(every(pause, "apiserver-repair", repair));
     opened.add(every(pause.multipliedBy(6), "service-claim-repair", claims::round));
+    opened.add(every(pause.multipliedBy(6), "flow-control-defaults", flows::defaults));
+    opened.add(
+        every(
+            FLOW_CONTROL_EVERY,
+            "flow-control",
+            () -> {
+              var _ = flowControl.refresh();
+              flows.conditions(flowControl.version());
+            }));
     opened.add(every(PROBE_EVERY, "store-probe", following::probe));
     Resource apiServices = registry.find(ApiServiceResource.GROUP, ApiServiceResource.PLURAL);
     if (apiServices != null) {
@@ -421,9 +442,10 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static ApiServerMetrics metrics(
-      Store store, Caches caches, ResourceHandler handler, MaxInFlightLimiter admission) {
+      Store store, Caches caches, ResourceHandler handler, FlowControl flowControl) {
     ApiServerMetrics metrics = new ApiServerMetrics();
-    metrics.inFlight(() -> admission.inFlight(false), () -> admission.inFlight(true));
+    metrics.inFlight(() -> flowControl.inFlight(false), () -> flowControl.inFlight(true));
+    flowControl.metrics().register(metrics.registry());
     metrics.gauge("apiserver_longrunning_requests", "Watches being served.", handler::openWatches);
     metrics.gauge(
         "fairlead_cache_revision", "The revision up to which the cache follows.", caches::revision);

@@ -71,16 +71,11 @@ public record ApiServerConfig(
   ///
   /// @param bodyBytes largest request body
   /// @param jsonPatchOperations most operations in one JSON patch
-  /// @param readsInFlight reading requests served at once
-  /// @param writesInFlight writing requests served at once
+  /// @param requestsInFlight requests served at once, divided among the priority levels
   /// @param watcherQueue events a slow watcher may lag behind before its stream is closed
   public record Limits(
-      int bodyBytes,
-      int jsonPatchOperations,
-      int readsInFlight,
-      int writesInFlight,
-      int watcherQueue) {
-    public static final Limits DEFAULT = new Limits(3 << 20, 10_000, 400, 200, 1000);
+      int bodyBytes, int jsonPatchOperations, int requestsInFlight, int watcherQueue) {
+    public static final Limits DEFAULT = new Limits(3 << 20, 10_000, 600, 1000);
   }
 
   /// Keys of another installation, kubeadm's for example, that this server goes on with.

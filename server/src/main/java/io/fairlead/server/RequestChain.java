@@ -8,8 +8,8 @@ import io.fairlead.server.aggregation.AggregatedApis;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
 import io.fairlead.server.crd.CustomResources;
+import io.fairlead.server.flowcontrol.FlowControl;
 import io.fairlead.server.limits.Deadline;
-import io.fairlead.server.limits.MaxInFlightLimiter;
 import io.fairlead.server.limits.RequestBodyReader;
 import io.fairlead.server.limits.Watchdog;
 import io.fairlead.server.paths.ApiServerMetrics;
@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The steps of every request: authenticate, impersonate, authorize, admit within the limits,
-/// serve.
+/// The steps of every request: authenticate, impersonate, authorize, wait for its turn, serve.
 final class RequestChain implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(RequestChain.class);
   private static final int AUDIT_ID_MAX = 64;
@@ -44,13 +43,14 @@ final class RequestChain implements RequestHandler {
   private static final Duration READ_TIME = Duration.ofSeconds(60);
   private static final Duration WRITE_TIME = Duration.ofSeconds(34);
   private static final Duration INSIGHT_TIME = Duration.ofSeconds(40);
+  private static final String WATCH = "watch";
   private static final Set<String> LONG = Set.of("log", "exec", "attach", "portforward", "proxy");
 
   private final RestDependencies core;
   private final AccessControl access;
   private final ResourceHandler resources;
   private final List<PathHandler> paths;
-  private final MaxInFlightLimiter admission;
+  private final FlowControl flowControl;
   private final Watchdog watchdog;
   private final ApiServerMetrics metrics;
   private final @Nullable AuditLog auditLog;
@@ -66,7 +66,7 @@ final class RequestChain implements RequestHandler {
       NodeInsightRelay nodes,
       AggregatedApis aggregated,
       List<PathHandler> paths,
-      MaxInFlightLimiter admission,
+      FlowControl flowControl,
       Watchdog watchdog,
       ApiServerMetrics metrics,
       @Nullable AuditLog auditLog) {
@@ -79,7 +79,7 @@ final class RequestChain implements RequestHandler {
     this.custom = custom;
     this.resources = resources;
     this.paths = List.copyOf(paths);
-    this.admission = admission;
+    this.flowControl = flowControl;
     this.watchdog = watchdog;
   }
 
@@ -177,14 +177,15 @@ final class RequestChain implements RequestHandler {
     Resource resource = info.isResource() ? find(info) : null;
     trail.decided(access.authorize(user, info, exchange));
     if (isUncounted(info)) {
-      dispatch(exchange, info, resource, user, Deadline.NONE, trail);
+      dispatch(exchange, info, resource, user, Deadline.NONE, trail, () -> {});
       return;
     }
     Duration time = timeAllowed(exchange, info);
-    try (MaxInFlightLimiter.Permit _ = admission.enter(info.isMutating())) {
+    Deadline deadline = info.verb().equals(WATCH) ? Deadline.NONE : Deadline.in(time);
+    try (FlowControl.ExecutionSeat seat = flowControl.enter(exchange, info, user, time)) {
       Watchdog.Guard guard = info.isMutating() ? watchdog.guard(exchange, time) : null;
       try {
-        dispatch(exchange, info, resource, user, Deadline.in(time), trail);
+        dispatch(exchange, info, resource, user, deadline, trail, seat::close);
       } finally {
         if (guard != null) {
           guard.cancel();
@@ -199,12 +200,18 @@ final class RequestChain implements RequestHandler {
       @Nullable Resource resource,
       UserInfo user,
       Deadline deadline,
-      AuditTrail trail)
+      AuditTrail trail,
+      Runnable streaming)
       throws IOException, InterruptedException {
     if (resource != null) {
-      resources.handle(
-          new ResourceRequest(core, exchange, info, resource, user, deadline, trail::annotate));
+      ResourceRequest call =
+          new ResourceRequest(core, exchange, info, resource, user, deadline, trail::annotate);
+      call.onStreaming(streaming);
+      resources.handle(call);
       return;
+    }
+    if (info.isResource() && info.verb().equals(WATCH)) {
+      streaming.run();
     }
     if (!info.isResource()) {
       for (PathHandler handler : paths) {
@@ -246,10 +253,11 @@ final class RequestChain implements RequestHandler {
     return resource;
   }
 
-  /// Watches, what leads to nodes and pods, and health checks take no place and have no deadline.
+  /// What leads to nodes and pods, and health checks take no seat and have no deadline. A watch
+  /// holds its seat until its stream begins.
   private static boolean isUncounted(RequestInfo info) {
     if (info.isResource()) {
-      return info.verb().equals("watch") || LONG.contains(info.subresource());
+      return LONG.contains(info.subresource());
     }
     return info.path().startsWith("/livez")
         || info.path().startsWith("/readyz")

@@ -3,7 +3,6 @@ package io.fairlead.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.server.TestServer.Answer;
-import io.fairlead.store.testing.MemoryStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -305,32 +304,6 @@ class AbuseTest {
       assertThat(line).isIn("HTTP/1.1 504", "");
     }
     assertThat(server.get(MAPS + "/there").code()).isEqualTo(200);
-  }
-
-  @Test
-  void whoFindsNoPlaceIsToldToComeBack() throws Exception {
-    ApiServerConfig.Limits limits = new ApiServerConfig.Limits(3 << 20, 10_000, 400, 1, 1000);
-    try (TestServer small = TestServer.start(new MemoryStore(), limits);
-        Socket socket = halfSent(small, "")) {
-      assertThat(socket.isConnected()).isTrue();
-      org.awaitility.Awaitility.await()
-          .atMost(Duration.ofMinutes(1))
-          .untilAsserted(
-              () -> {
-                Answer refused = small.post(MAPS, "{'metadata':{'generateName':'a-'}}");
-                assertThat(refused.code()).isEqualTo(429);
-                assertThat(refused.header("Retry-After")).isEqualTo("1");
-                assertThat(refused.at("reason")).isEqualTo("TooManyRequests");
-              });
-      assertThat(small.get(MAPS).code()).isEqualTo(200);
-      socket.shutdownOutput();
-      org.awaitility.Awaitility.await()
-          .atMost(Duration.ofMinutes(1))
-          .untilAsserted(
-              () ->
-                  assertThat(small.post(MAPS, "{'metadata':{'generateName':'a-'}}").code())
-                      .isEqualTo(201));
-    }
   }
 
   @Test

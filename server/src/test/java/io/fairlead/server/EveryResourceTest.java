@@ -218,6 +218,9 @@ class EveryResourceTest {
       // The server completes its status a moment later.
       await().until(() -> server.get(item).text().contains("\"Established\""));
     }
+    if (key.startsWith("flowschemas")) {
+      await().until(() -> server.get(item).text().contains("\"Dangling\""));
+    }
     if (resource.hasProtobuf()) {
       ProtobufAnswersTest.compare(server, descriptor, collection, name);
     }

@@ -226,11 +226,7 @@ final class HistoryRows {
   private static ApiServerConfig.Limits limits(int watcherQueue) {
     ApiServerConfig.Limits usual = ApiServerConfig.Limits.DEFAULT;
     return new ApiServerConfig.Limits(
-        usual.bodyBytes(),
-        usual.jsonPatchOperations(),
-        usual.readsInFlight(),
-        usual.writesInFlight(),
-        watcherQueue);
+        usual.bodyBytes(), usual.jsonPatchOperations(), usual.requestsInFlight(), watcherQueue);
   }
 
   private static void map(TestServer server, String name) {

@@ -93,11 +93,7 @@ class SlowWatcherTest {
     ApiServerConfig.Limits usual = ApiServerConfig.Limits.DEFAULT;
     ApiServerConfig.Limits limits =
         new ApiServerConfig.Limits(
-            usual.bodyBytes(),
-            usual.jsonPatchOperations(),
-            usual.readsInFlight(),
-            usual.writesInFlight(),
-            20);
+            usual.bodyBytes(), usual.jsonPatchOperations(), usual.requestsInFlight(), 20);
     return new Running(
         tls
             ? TestServer.startTls(pki, new SharedStore(store), limits)

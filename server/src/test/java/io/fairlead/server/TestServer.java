@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /// A server in this process with a store in memory, and a client for it. The token `admin` may do
-/// everything, `nobody` nothing; without a token one is anonymous and may read health and version.
+/// everything, and so may `flood` and `other`, who are not exempt from priority levels; `nobody`
+/// may do nothing; without a token one is anonymous and may read health and version.
 final class TestServer implements AutoCloseable {
   private static final List<String> PUBLIC = List.of("/healthz", "/livez", "/readyz", "/version");
 
@@ -214,6 +215,8 @@ final class TestServer implements AutoCloseable {
           return switch (token) {
             case "admin" -> new UserInfo("admin", "", List.of("system:masters"), Map.of());
             case "nobody" -> new UserInfo("nobody", "", List.of(), Map.of());
+            case "flood", "other" ->
+                new UserInfo(token, "", List.of("system:authenticated"), Map.of());
             default -> throw ApiException.unauthorized();
           };
         },
@@ -223,7 +226,10 @@ final class TestServer implements AutoCloseable {
             boolean open =
                 attributes.resource().isEmpty()
                     && PUBLIC.stream().anyMatch(attributes.path()::startsWith);
-            return new Decision(attributes.user().isIn("system:masters") || open, "");
+            boolean known =
+                attributes.user().isIn("system:masters")
+                    || attributes.user().isIn("system:authenticated");
+            return new Decision(known || open, "");
           }
 
           @Override

@@ -25,6 +25,7 @@ public final class GoForm {
           Map.entry("uid", "UID"),
           Map.entry("apiVersion", "APIVersion"),
           Map.entry("apiGroup", "APIGroup"),
+          Map.entry("apiGroups", "APIGroups"),
           Map.entry("tls", "TLS"),
           Map.entry("http", "HTTP"),
           Map.entry("httpGet", "HTTPGet"),

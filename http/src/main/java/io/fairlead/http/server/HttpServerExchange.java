@@ -25,6 +25,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by the virtual thread that serves the request; only [#abort] may be called from elsewhere.
 public final class HttpServerExchange {
+  private static final List<String> KEPT_ON_RESET =
+      List.of(
+          "Audit-Id",
+          "Cache-Control",
+          "Connection",
+          "Warning",
+          "X-Kubernetes-PF-FlowSchema-UID",
+          "X-Kubernetes-PF-PriorityLevel-UID");
+
   private final Request request;
   private final Response response;
   private final Callback callback;
@@ -165,7 +174,7 @@ public final class HttpServerExchange {
   public void reset() {
     var kept = response.getHeaders().asImmutable();
     response.reset();
-    for (String name : List.of("Audit-Id", "Cache-Control", "Connection", "Warning")) {
+    for (String name : KEPT_ON_RESET) {
       kept.getValuesList(name).forEach(value -> response.getHeaders().add(name, value));
     }
   }

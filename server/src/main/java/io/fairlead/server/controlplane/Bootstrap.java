@@ -98,25 +98,26 @@ public final class Bootstrap {
   ///
   /// Many at a time: a write waits for the disk, and those that wait together are written together.
   public void permissions() {
-    try (ExecutorService writers = Tasks.perTask("permissions")) {
-      List<Future<?>> writes = new ArrayList<>();
-      for (ObjectNode wanted : RbacBootstrap.objects()) {
-        writes.add(writers.submit(() -> permission(wanted)));
-      }
-      for (Future<?> write : writes) {
-        await(write);
-      }
-    }
+    together(
+        RbacBootstrap.objects().stream()
+            .<Runnable>map(wanted -> () -> permission(wanted))
+            .toList());
   }
 
   /// Makes objects of that kind where they are missing, many at a time.
   public void all(String group, String plural, List<ObjectNode> objects) {
+    together(
+        objects.stream().<Runnable>map(wanted -> () -> ensure(group, plural, "", wanted)).toList());
+  }
+
+  /// Does all of these writes at the same time, and waits for them.
+  static void together(List<Runnable> writes) {
     try (ExecutorService writers = Tasks.perTask("bootstrap")) {
-      List<Future<?>> writes = new ArrayList<>();
-      for (ObjectNode wanted : objects) {
-        writes.add(writers.submit(() -> ensure(group, plural, "", wanted)));
+      List<Future<?>> begun = new ArrayList<>();
+      for (Runnable write : writes) {
+        begun.add(writers.submit(write));
       }
-      for (Future<?> write : writes) {
+      for (Future<?> write : begun) {
         await(write);
       }
     }
@@ -127,12 +128,12 @@ public final class Bootstrap {
       write.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while roles were made", e);
+      throw new IllegalStateException("interrupted while objects were made", e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
-      throw new IllegalStateException("the roles could not be made", e.getCause());
+      throw new IllegalStateException("the objects could not be made", e.getCause());
     }
   }
 

@@ -1,4 +1,4 @@
-/// Bounds of a request: the size of its body, how many run at once, and its deadline.
+/// Bounds of a request: the size of its body, and its deadline.
 @NullMarked
 package io.fairlead.server.limits;
 

@@ -38,6 +38,7 @@ public final class ResourceRequest implements RequestContext {
   private final Deadline deadline;
   private final BiConsumer<String, String> notes;
   private final Set<String> warnings = new LinkedHashSet<>();
+  private Runnable streaming = () -> {};
   private boolean dryRun;
   private int warned;
   private Write.@Nullable Value stored;
@@ -159,6 +160,17 @@ public final class ResourceRequest implements RequestContext {
 
   Deadline deadline() {
     return deadline;
+  }
+
+  /// What is to be done when the answer turns into a stream that may last: the request no longer
+  /// counts as one that is being worked on.
+  public void onStreaming(Runnable action) {
+    streaming = action;
+  }
+
+  /// The answer is a stream from now on.
+  void streams() {
+    streaming.run();
   }
 
   void setDryRun(boolean on) {

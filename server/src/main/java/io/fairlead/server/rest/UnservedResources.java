@@ -59,16 +59,6 @@ public final class UnservedResources {
               "runtimeclasses",
               "RuntimeClass",
               "nodes run its pods with the handler they always use"),
-          new Row(
-              "flowcontrol.apiserver.k8s.io",
-              "flowschemas",
-              "FlowSchema",
-              "requests are not sorted by it"),
-          new Row(
-              "flowcontrol.apiserver.k8s.io",
-              "prioritylevelconfigurations",
-              "PriorityLevelConfiguration",
-              "the bounds of the server are those of its flags"),
           new Row("resource.k8s.io", "resourceclaims", "ResourceClaim", "no device is allocated"),
           new Row(
               "resource.k8s.io",

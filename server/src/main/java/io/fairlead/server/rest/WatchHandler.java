@@ -74,6 +74,7 @@ final class WatchHandler {
         new WatchEventWriter(
             format, call.resource(), call.reader(), query.text("includeObject"), core.clock());
     CacheWatcher watcher = core.caches().of(call.resource()).watch(watch);
+    call.streams();
     Pump pump = new Pump(watcher, lines, bookmarks, time);
     BooleanSupplier isHopeless = () -> watcher.overflowedFor().compareTo(HOPE) > 0;
     if (exchange.wantsWebSocket()) {

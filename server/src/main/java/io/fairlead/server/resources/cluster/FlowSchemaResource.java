@@ -88,7 +88,20 @@ public final class FlowSchemaResource extends StoredResource {
           "spec.priorityLevelConfiguration.name", level, NameValidation.dns1123Subdomain(level));
     }
     new FlowSchemaValidation(problems).check(spec.path("rules"), "spec.rules");
+    checkFixed(object, problems);
     return problems.list();
+  }
+
+  private static void checkFixed(ObjectNode object, Problems problems) {
+    String name = object.at("/metadata/name").asString("");
+    JsonNode spec = object.path("spec");
+    if (FlowControlDefaults.isMandatory(name)
+        && !spec.equals(FlowControlDefaults.schema(name).path("spec"))) {
+      problems.invalid(
+          "spec",
+          GoForm.internal(spec, "io.k8s.api.flowcontrol.v1.FlowSchemaSpec"),
+          "spec of '" + name + "' must equal the fixed value");
+    }
   }
 
   @Override

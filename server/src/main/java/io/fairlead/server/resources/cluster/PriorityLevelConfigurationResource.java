@@ -1,6 +1,7 @@
 package io.fairlead.server.resources.cluster;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.api.schema.GoForm;
 import io.fairlead.api.status.FieldError;
 import io.fairlead.server.resource.Column;
 import io.fairlead.server.resource.RequestContext;
@@ -98,7 +99,22 @@ public final class PriorityLevelConfigurationResource extends StoredResource {
       }
       checkResponse(limited.path("limitResponse"), problems);
     }
+    checkFixed(object, problems);
     return problems.list();
+  }
+
+  private static void checkFixed(ObjectNode object, Problems problems) {
+    String name = object.at("/metadata/name").asString("");
+    JsonNode spec = object.path("spec");
+    if (FlowControlDefaults.isMandatory(name)
+        && !FlowControlDefaults.fixedPart(object)
+            .equals(FlowControlDefaults.fixedPart(FlowControlDefaults.level(name)))) {
+      String but = name.equals(FlowControlDefaults.EXEMPT) ? " except the 'spec.exempt' field" : "";
+      problems.invalid(
+          "spec",
+          GoForm.internal(spec, "io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec"),
+          "spec of '" + name + "'" + but + " must equal the fixed value");
+    }
   }
 
   private static void checkShares(JsonNode level, String path, Problems problems) {
