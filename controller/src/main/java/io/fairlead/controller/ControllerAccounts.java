@@ -24,6 +24,8 @@ public final class ControllerAccounts {
           Map.entry("daemonset-controller", "daemon-set-controller"),
           Map.entry("replicationcontroller-controller", "replication-controller"),
           Map.entry("persistentvolume-binder-controller", "persistent-volume-binder"),
+          Map.entry("persistentvolumeclaim-protection-controller", "pvc-protection-controller"),
+          Map.entry("persistentvolume-protection-controller", "pv-protection-controller"),
           Map.entry("node-lifecycle-controller", "node-controller"),
           Map.entry("taint-eviction-controller", "node-controller"),
           Map.entry("node-ipam-controller", "node-controller"),

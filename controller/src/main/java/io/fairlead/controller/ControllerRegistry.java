@@ -30,7 +30,9 @@ import io.fairlead.controller.scheduler.Scheduler;
 import io.fairlead.controller.servicecidr.ServiceCidrController;
 import io.fairlead.controller.servicestatus.ServiceConditionController;
 import io.fairlead.controller.statefulset.StatefulSetController;
+import io.fairlead.controller.volume.ClaimProtectionController;
 import io.fairlead.controller.volume.PersistentVolumeController;
+import io.fairlead.controller.volume.VolumeProtectionController;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -169,6 +171,14 @@ final class ControllerRegistry {
               "persistentvolume-binder-controller",
               "persistentvolume-binder",
               (wiring, _) -> new PersistentVolumeController(wiring, 1)),
+          new Descriptor(
+              "persistentvolumeclaim-protection-controller",
+              "pvc-protection",
+              (wiring, _) -> new ClaimProtectionController(wiring, 1)),
+          new Descriptor(
+              "persistentvolume-protection-controller",
+              "pv-protection",
+              (wiring, _) -> new VolumeProtectionController(wiring, 1)),
           new Descriptor(
               "disruption-controller",
               "disruption",

@@ -58,6 +58,7 @@ class AdmissionTest {
                 "Priority",
                 "DefaultTolerationSeconds",
                 "DefaultStorageClass",
+                "StorageObjectInUseProtection",
                 "RuntimeClass"));
   }
 
@@ -182,6 +183,30 @@ class AdmissionTest {
                 .at("/spec/storageClassName")
                 .asString(""))
         .isEqualTo("fast");
+  }
+
+  @Test
+  void claimsAndVolumesAreProtectedWhileInUse() {
+    String path = namespace("protected", "");
+    String spec = "'accessModes':['ReadWriteOnce']";
+    Answer claim =
+        server.post(
+            path + "/persistentvolumeclaims",
+            "{'metadata':{'name':'c','finalizers':['example.com/own']},'spec':{"
+                + spec
+                + ",'resources':{'requests':{'storage':'1Gi'}}}}");
+    assertThat(claim.json().at("/metadata/finalizers").toString())
+        .isEqualTo("[\"example.com/own\",\"kubernetes.io/pvc-protection\"]");
+    Answer volume =
+        server.post(
+            "/api/v1/persistentvolumes",
+            "{'metadata':{'name':'v'},'spec':{"
+                + spec
+                + ",'capacity':{'storage':'1Gi'},'hostPath':{'path':'/x'}}}");
+    assertThat(volume.json().at("/metadata/finalizers").toString())
+        .isEqualTo("[\"kubernetes.io/pv-protection\"]");
+    server.send("DELETE", "/api/v1/persistentvolumes/v").now();
+    assertThat(server.get("/api/v1/persistentvolumes/v").text()).contains("deletionTimestamp");
   }
 
   /// Without a CA here; with one it would be signed.

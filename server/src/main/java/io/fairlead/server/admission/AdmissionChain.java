@@ -16,6 +16,7 @@ public final class AdmissionChain {
           new PodPriority(),
           new DefaultTolerationSeconds(),
           new DefaultStorageClass(),
+          new StorageObjectInUseProtection(),
           new RuntimeClassAdmission());
 
   private AdmissionChain() {}
