@@ -5,6 +5,7 @@ import io.fairlead.api.json.Json;
 import io.fairlead.api.schema.Schemas;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.http.server.HttpServer;
+import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.admission.policy.MutatingPolicyAdmission;
 import io.fairlead.server.admission.policy.PolicyAdmission;
 import io.fairlead.server.admission.webhook.WebhookAdmission;
@@ -14,6 +15,7 @@ import io.fairlead.server.aggregation.LocalApiServices;
 import io.fairlead.server.allocation.NodePortRange;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.cache.Caches;
+import io.fairlead.server.component.BrowserUsers;
 import io.fairlead.server.component.ChangesPage;
 import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.MountedPages;
@@ -115,6 +117,7 @@ public final class ApiServer implements AutoCloseable {
   private final HttpServer http;
   private final HealthChecks health;
   private final MountedPages mounted;
+  private final Optional<BrowserUsers> browserUsers;
   private final ChangesPage changes;
   private final CloseStack opened;
   private final Runnable reload;
@@ -126,6 +129,7 @@ public final class ApiServer implements AutoCloseable {
       HttpServer http,
       HealthChecks health,
       MountedPages mounted,
+      Optional<BrowserUsers> browserUsers,
       ChangesPage changes,
       CloseStack opened,
       Runnable reload,
@@ -135,6 +139,7 @@ public final class ApiServer implements AutoCloseable {
     this.http = http;
     this.health = health;
     this.mounted = mounted;
+    this.browserUsers = browserUsers;
     this.changes = changes;
     this.opened = opened;
     this.reload = reload;
@@ -324,6 +329,7 @@ public final class ApiServer implements AutoCloseable {
             new NodeInsightRelay(nodes),
             aggregated,
             paths,
+            mounted,
             flowControl,
             watchdog,
             metrics,
@@ -409,6 +415,11 @@ public final class ApiServer implements AutoCloseable {
         http,
         health,
         mounted,
+        context
+            .nodeTls()
+            .map(
+                way ->
+                    new BrowserUsers(security.authenticator(), security.authorizer(), way.own())),
         changes,
         opened,
         security.reload(),
@@ -507,6 +518,14 @@ public final class ApiServer implements AutoCloseable {
   /// use that path.
   public void mount(String path, UserPage page) {
     mounted.mount(path, page);
+  }
+
+  /// Serves pages for browsers below that path, which are open to all and have sessions of their
+  /// own. Without TLS there are none.
+  ///
+  /// @param pages made with how to find out who the users are
+  public void mountForBrowsers(String path, Function<BrowserUsers, RequestHandler> pages) {
+    browserUsers.ifPresent(users -> mounted.mountForBrowsers(path, pages.apply(users)));
   }
 
   /// Serves the same on one more socket that listens already; it is closed with the server.

@@ -7,6 +7,7 @@ import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.aggregation.AggregatedApis;
 import io.fairlead.server.audit.AuditLog;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.component.MountedPages;
 import io.fairlead.server.crd.CustomResources;
 import io.fairlead.server.flowcontrol.FlowControl;
 import io.fairlead.server.limits.Deadline;
@@ -50,6 +51,7 @@ final class RequestChain implements RequestHandler {
   private final AccessControl access;
   private final ResourceHandler resources;
   private final List<PathHandler> paths;
+  private final MountedPages mounted;
   private final FlowControl flowControl;
   private final Watchdog watchdog;
   private final ApiServerMetrics metrics;
@@ -66,6 +68,7 @@ final class RequestChain implements RequestHandler {
       NodeInsightRelay nodes,
       AggregatedApis aggregated,
       List<PathHandler> paths,
+      MountedPages mounted,
       FlowControl flowControl,
       Watchdog watchdog,
       ApiServerMetrics metrics,
@@ -79,12 +82,18 @@ final class RequestChain implements RequestHandler {
     this.custom = custom;
     this.resources = resources;
     this.paths = List.copyOf(paths);
+    this.mounted = mounted;
     this.flowControl = flowControl;
     this.watchdog = watchdog;
   }
 
   @Override
   public void handle(HttpServerExchange exchange) throws Exception {
+    Optional<RequestHandler> pages = mounted.forBrowsers(exchange.path());
+    if (pages.isPresent()) {
+      browse(exchange, pages.get());
+      return;
+    }
     long began = System.nanoTime();
     String id = auditId(exchange);
     AuditTrail trail = new AuditTrail(auditLog, core.clock(), id);
@@ -117,6 +126,21 @@ final class RequestChain implements RequestHandler {
           exchange.query().has("dryRun"),
           System.nanoTime() - began);
       trail.answered(exchange, info);
+    }
+  }
+
+  /// A page finds out itself who asks. What it does for its users comes back here as requests of
+  /// theirs, which are counted, limited and recorded.
+  private void browse(HttpServerExchange exchange, RequestHandler pages) throws Exception {
+    if (exchange.method().equals("GET")) {
+      pages.handle(exchange);
+      return;
+    }
+    Watchdog.Guard guard = watchdog.guard(exchange, READ_TIME);
+    try {
+      pages.handle(exchange);
+    } finally {
+      guard.cancel();
     }
   }
 

@@ -88,6 +88,17 @@ public final class HttpServerExchange {
     return decoded;
   }
 
+  /// The name and port that the client asked for: `Host`, or `:authority` of HTTP/2.
+  public @Nullable String host() {
+    String header = header("Host");
+    return header != null ? header : request.getHttpURI().getAuthority();
+  }
+
+  /// Whether the request came by TLS.
+  public boolean isSecure() {
+    return request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE) != null;
+  }
+
   /// The header's first value, or null.
   public @Nullable String header(String name) {
     return request.getHeaders().get(name);

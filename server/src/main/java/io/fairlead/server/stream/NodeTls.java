@@ -46,6 +46,11 @@ public final class NodeTls {
     this.own = own;
   }
 
+  /// The certificate that this server shows to its clients.
+  public Supplier<X509Certificate> own() {
+    return own;
+  }
+
   /// Connects and makes sure of the node.
   Socket connect(NodeServerEndpoint place) throws IOException {
     Socket plain = new Socket();
