@@ -91,8 +91,8 @@ public final class NodeApi {
   }
 
   private ObjectNode light(NodeApiRequest request) throws InterruptedException {
-    boolean post = request.path().equals("probes") || request.path().equals("traces");
-    if (post != request.isPost()) {
+    boolean either = request.path().equals("traces");
+    if (!either && request.path().equals("probes") != request.isPost()) {
       throw ApiException.methodNotAllowed();
     }
     return switch (request.path()) {
@@ -105,7 +105,7 @@ public final class NodeApi {
       case "changes" -> changes.answer(request);
       case "listeners" -> listeners.answer(request);
       case "probes" -> probes.answer(request);
-      case "traces" -> traces.answer(request);
+      case "traces" -> request.isPost() ? traces.answer(request) : traces.soFar();
       default -> throw ApiException.noSuchResource();
     };
   }

@@ -12,6 +12,7 @@ import io.fairlead.proxy.trace.ConnectionTracer;
 import io.fairlead.proxy.trace.TraceAnalysis;
 import io.fairlead.proxy.trace.TraceContext;
 import io.fairlead.proxy.trace.TraceEvidence;
+import io.fairlead.proxy.trace.TraceHop;
 import io.fairlead.proxy.trace.TraceReport;
 import io.fairlead.proxy.trace.TraceRequest;
 import io.fairlead.proxy.trace.TraceTable;
@@ -21,9 +22,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -42,6 +45,7 @@ final class TraceDocument {
   private final NodeView view;
   private final ConnectionTracer tracer;
   private final Semaphore running = new Semaphore(1);
+  private volatile @Nullable TraceRequest now;
 
   TraceDocument(NodeView view, Ticker ticker, Pacer pacer) {
     this.view = view;
@@ -71,12 +75,29 @@ final class TraceDocument {
           .addKeyValue("user", request.user())
           .addKeyValue("to", wanted.destination().getHostAddress() + ":" + wanted.port())
           .log("traces a connection");
+      now = wanted;
       return traced(wanted, count);
     } catch (TraceTable.TraceRunningException e) {
       throw another();
     } finally {
+      now = null;
       running.release();
     }
+  }
+
+  /// The hops of the trace that runs now, as far as they are known; none when no trace runs.
+  ObjectNode soFar() {
+    ObjectNode document = Json.object().put("kind", "TraceProgress").put("node", view.nodeName());
+    TraceRequest wanted = now;
+    List<TraceHop> hops =
+        wanted == null
+            ? List.of()
+            : tracer
+                .soFar()
+                .map(seen -> TraceAnalysis.soFar(seen, context(wanted)))
+                .orElse(List.of());
+    TraceReport.writeHops(hops, document, view.nodeName());
+    return document;
   }
 
   private static ApiException another() {

@@ -62,6 +62,7 @@ public final class ConnectionTracer {
 
   private final Ticker ticker;
   private final Pacer pacer;
+  private volatile @Nullable InProgress inProgress;
 
   public ConnectionTracer(Ticker ticker, Pacer pacer) {
     this.ticker = ticker;
@@ -70,6 +71,31 @@ public final class ConnectionTracer {
 
   /// The way out of the client's namespace.
   private record Way(Optional<RouteLookup> route, String link) {}
+
+  /// A connection that is on its way.
+  ///
+  /// @param local where it comes from
+  /// @param events what the kernel has reported so far, guarded by itself
+  private record InProgress(
+      TraceRequest request, Way way, InetSocketAddress local, List<NftEvent> events) {}
+
+  /// What is known of the connection that is on its way now; empty when none is. Reads the kernel
+  /// on its caller's thread: the trace itself does not wait for it.
+  public Optional<TraceEvidence> soFar() {
+    InProgress now = inProgress;
+    return now == null
+        ? Optional.empty()
+        : Optional.of(
+            evidence(
+                now.request(),
+                now.local(),
+                now.way(),
+                null,
+                packets(now.events(), now.local().getPort()),
+                Optional.empty(),
+                false,
+                LegacyLog.NONE));
+  }
 
   /// Runs one trace.
   ///
@@ -91,8 +117,8 @@ public final class ConnectionTracer {
         OptionalResource<LegacyTables> legacy = OptionalResource.of(LegacyTables.listen(ipv4))) {
       Attempt attempt =
           request.endpoint().isPresent()
-              ? repeated(request, source, conntrack, events)
-              : once(request, source, conntrack, events);
+              ? repeated(request, source, way, conntrack, events)
+              : once(request, source, way, conntrack, events);
       List<TracedPacket> packets;
       boolean lost;
       synchronized (events) {
@@ -110,6 +136,8 @@ public final class ConnectionTracer {
           request, attempt.local(), way, attempt.result(), packets, attempt.entry(), lost, log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      inProgress = null;
     }
   }
 
@@ -195,13 +223,14 @@ public final class ConnectionTracer {
       InetSocketAddress local, ConnectResult result, Optional<ConntrackEntry> entry) {}
 
   private Attempt once(
-      TraceRequest request, InetAddress source, Conntrack conntrack, List<NftEvent> events)
+      TraceRequest request, InetAddress source, Way way, Conntrack conntrack, List<NftEvent> events)
       throws IOException, InterruptedException {
     try (ConnectionProbe probe = inside(request.namespace(), () -> probe(request, source));
         OptionalResource<TraceTable> _ = table(match(request, source, probe.local().getPort()))) {
       synchronized (events) {
         events.clear();
       }
+      inProgress = new InProgress(request, way, probe.local(), events);
       return attempt(request, probe, conntrack);
     }
   }
@@ -220,12 +249,12 @@ public final class ConnectionTracer {
 
   /// Tries until a connection goes to the endpoint that is wanted.
   private Attempt repeated(
-      TraceRequest request, InetAddress source, Conntrack conntrack, List<NftEvent> events)
+      TraceRequest request, InetAddress source, Way way, Conntrack conntrack, List<NftEvent> events)
       throws IOException, InterruptedException {
     InetAddress wanted = request.endpoint().orElseThrow();
-    Attempt last = once(request, source, conntrack, events);
+    Attempt last = once(request, source, way, conntrack, events);
     for (int i = 1; i < TRIES && !goesTo(last, wanted); i++) {
-      last = once(request, source, conntrack, events);
+      last = once(request, source, way, conntrack, events);
     }
     return last;
   }

@@ -57,6 +57,25 @@ public final class TraceAnalysis {
     return new TraceAnalysis(seen, context).report();
   }
 
+  /// The hops of a connection that is still on its way, as far as they are known. That it was lost
+  /// is not known before its time is over.
+  public static List<TraceHop> soFar(TraceEvidence seen, TraceContext context) {
+    return new TraceAnalysis(seen, context).hopsSoFar();
+  }
+
+  private List<TraceHop> hopsSoFar() {
+    hops.add(route());
+    if (packet != null) {
+      ChainHops.Ending ending = new ChainHops(seen, context, packet).addTo(hops);
+      if (ending.lost()) {
+        hops.removeLast();
+        ending = ChainHops.Ending.NONE;
+      }
+      ChainHops.Ending _ = translation(ending);
+    }
+    return List.copyOf(hops);
+  }
+
   private TraceReport report() {
     hops.add(route());
     ConnectResult result = seen.result();

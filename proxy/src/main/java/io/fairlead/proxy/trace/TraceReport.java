@@ -62,6 +62,16 @@ public record TraceReport(
     others = List.copyOf(others);
   }
 
+  /// Adds hops to a document.
+  ///
+  /// @param node the node of all of them
+  public static void writeHops(List<TraceHop> hops, ObjectNode document, String node) {
+    ArrayNode list = document.putArray("hops");
+    for (int i = 0; i < hops.size(); i++) {
+      list.add(hops.get(i).document(i + 1, node));
+    }
+  }
+
   /// Adds itself to a document.
   ///
   /// @param node the node of all hops
@@ -80,10 +90,7 @@ public record TraceReport(
       document.set("endpoint", endpoint.document());
     }
     document.put("decisiveHop", decisive);
-    ArrayNode list = document.putArray("hops");
-    for (int i = 0; i < hops.size(); i++) {
-      list.add(hops.get(i).document(i + 1, node));
-    }
+    writeHops(hops, document, node);
     ArrayNode rest = document.putArray("others");
     others.forEach(other -> rest.add(other.document()));
   }

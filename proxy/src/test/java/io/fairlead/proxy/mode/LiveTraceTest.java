@@ -16,6 +16,7 @@ import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -276,6 +277,33 @@ class LiveTraceTest {
     assertThat(codes).containsExactly(429);
     done.await();
     assertThat(answer("POST", "traces", Map.of(), request("pod", CART, 80)).code()).isEqualTo(200);
+  }
+
+  @Test
+  @Order(10)
+  void hopsAreKnownWhileATraceRuns() throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    Thread _ =
+        Tasks.startPlatform(
+            "slow trace",
+            () -> {
+              trace(request("pod", "10.112.0.6", 80).put("timeoutMillis", 4000));
+              done.countDown();
+            });
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(250))
+        .until(() -> hops(progress()).size() > 1);
+    List<String> hops = hops(progress());
+    assertThat(hops.getFirst()).startsWith("pod: route via ");
+    assertThat(hops.get(1)).startsWith("raw: packet enters from ");
+    assertThat(hops).noneMatch(hop -> hop.contains("lost between"));
+    done.await();
+    assertThat(hops(progress())).isEmpty();
+  }
+
+  private static ObjectNode progress() {
+    return answer("GET", "traces", Map.of(), Json.object()).body();
   }
 
   @Test
