@@ -202,7 +202,8 @@ public final class NodeProxy implements AutoCloseable {
     }
   }
 
-  /// Goes on in the mode that another configuration names.
+  /// Goes on in the mode that another configuration names. In the same mode it reads the kernel
+  /// back and repairs what differs: that is what a restart is for.
   ///
   /// @return the mode, and why it is not the one that was asked for
   /// @throws DataPlaneException when the mode cannot be had; then nothing has changed
@@ -210,6 +211,9 @@ public final class NodeProxy implements AutoCloseable {
     ProxyModes.Chosen next = new ProxyModes(wanted, kernel()).choose();
     ProxyMode before = proxy.mode();
     ModeChange.Result result = change.change(proxy, next.mode());
+    if (proxy.mode() == before) {
+      proxy.repair();
+    }
     sayMode(before);
     for (String left : result.left()) {
       log.atWarn().addKeyValue("what", left).log("not taken away");

@@ -255,6 +255,11 @@ public final class Proxy implements AutoCloseable {
     }
   }
 
+  /// Has every family read the kernel back and repair what differs, as a start does.
+  public void repair() {
+    reconcilers.values().forEach(FamilyReconciler::drifted);
+  }
+
   private void nowIn(ProxyMode other) {
     recorder.changedMode(mode, other);
     mode = other;
