@@ -58,6 +58,10 @@ export class ScriptedHost {
     if (path === 'stream') return this.stream(url, response)
     const known = this.documents.get(path)
     const answer = typeof known === 'function' ? known(url) : known
+    if (answer?.lines) {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+      return answer.lines((line) => response.write(JSON.stringify(line) + '\n')).then(() => response.end())
+    }
     return answer === undefined ? json(404, { reason: 'NotFound', message: path }) : json(answer.status ?? 200, answer)
   }
 

@@ -1,4 +1,5 @@
 // The change that the next step of a finding stands for, where the page can make it. Pure.
+import { quoted } from '../app/commands'
 import type { Finding } from './http'
 
 export type Remedy =
@@ -15,4 +16,17 @@ export function remedy(finding: Pick<Finding, 'code' | 'values'>, namespace: str
   }
   const owner = /^deployments?(?:\.apps)?\/(.+)$/i.exec(finding.values.owner ?? '')?.[1]
   return finding.code === 'FL106' && owner !== undefined ? { kind: 'scale', namespace, name: owner, replicas: 1 } : undefined
+}
+
+/** What the page may change. */
+export type Change = Remedy | { kind: 'mode'; mode: string } | { kind: 'repair'; node: string }
+
+/** The command that makes the same change. */
+export function changeCommand(change: Change): string {
+  switch (change.kind) {
+    case 'selector': return `kubectl patch svc ${quoted(change.name)} -n ${quoted(change.namespace)} --type=merge -p ${quoted(JSON.stringify({ spec: { selector: change.selector } }))}`
+    case 'scale': return `kubectl scale deployment/${quoted(change.name)} -n ${quoted(change.namespace)} --replicas=${change.replicas}`
+    case 'mode': return `fairlead mode ${quoted(change.mode)}`
+    case 'repair': return `kubectl delete pod -n kube-system kube-proxy-${quoted(change.node)}`
+  }
 }

@@ -29,12 +29,27 @@ class Store {
 
   async enter(code: string): Promise<void> {
     try {
-      this.session = keep(code === '' ? await get<Session>('session') : await login(code))
-      this.entry = 'in'
-      this.stream.follow(this.wanted)
+      this.session = keep(code === '' ? await get<Session>('session') : await login({ code }))
+      this.in()
     } catch {
       this.out()
     }
+  }
+
+  /** Whether the host lets in who shows that. */
+  async present(credential: { token?: string }): Promise<boolean> {
+    try {
+      this.session = keep(await login(credential))
+    } catch {
+      return false
+    }
+    this.in()
+    return true
+  }
+
+  private in(): void {
+    this.entry = 'in'
+    this.stream.follow(this.wanted)
   }
 
   private out(): void {

@@ -1,11 +1,15 @@
 package io.fairlead.app;
 
 import io.fairlead.api.changes.ChangeRing;
+import io.fairlead.app.ui.ServedPage;
 import io.fairlead.client.Client;
+import io.fairlead.http.server.RequestHandler;
+import io.fairlead.server.component.BrowserUsers;
 import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.UserPage;
 import io.fairlead.store.Store;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.node.ArrayNode;
 
@@ -107,7 +111,7 @@ public interface ComponentFactory {
   }
 
   /// A started API server.
-  interface Server extends AutoCloseable {
+  interface Server extends ServedPage.ApiPort, AutoCloseable {
     /// The port it listens on.
     int port();
 
@@ -115,7 +119,11 @@ public interface ComponentFactory {
     void mount(String path, ComponentPage page);
 
     /// Serves a path of another part that depends on who asks.
+    @Override
     default void mount(String path, UserPage page) {}
+
+    @Override
+    default void mountForBrowsers(String path, Function<BrowserUsers, RequestHandler> pages) {}
 
     /// Serves what another part recorded beside what the server did.
     default void record(Supplier<Optional<ChangeRing>> recorder) {}

@@ -280,7 +280,7 @@ public final class StandardComponentFactory implements ComponentFactory {
               client,
               commands,
               new DataDirectory(options.dataDirectory()).root()),
-          server::mount);
+          server);
     } catch (IOException | RuntimeException e) {
       client.close();
       throw e;

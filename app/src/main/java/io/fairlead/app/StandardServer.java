@@ -6,7 +6,9 @@ import io.fairlead.app.node.PodApiListener;
 import io.fairlead.client.Client;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.informer.SharedWatches;
+import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.ApiServer;
+import io.fairlead.server.component.BrowserUsers;
 import io.fairlead.server.component.ComponentPage;
 import io.fairlead.server.component.UserPage;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,11 @@ final class StandardServer implements ComponentFactory.Server {
   @Override
   public void mount(String path, UserPage page) {
     server.mount(path, page);
+  }
+
+  @Override
+  public void mountForBrowsers(String path, Function<BrowserUsers, RequestHandler> pages) {
+    server.mountForBrowsers(path, pages);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.fairlead.client.Client;
 import io.fairlead.client.PatchType;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.transport.ApiRequest;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -15,12 +16,30 @@ import tools.jackson.databind.node.ObjectNode;
 /// user, which the API server judges and records like any other.
 final class ObjectChanges {
   private static final int MOST_REPLICAS = 1000;
+  private static final String RESTARTED = "kubectl.kubernetes.io/restartedAt";
 
   private ObjectChanges() {}
 
-  /// @param request `kind` (`scale`, `selector`), `namespace`, `name`, `dryRun` and what the kind
-  ///   takes
-  static ObjectNode apply(Client client, JsonNode request) {
+  /// @param request `kind` (`scale`, `restart`, `selector`, `mode`, `repair`), what it is about
+  ///   (`namespace` and `name`, `node`), what the kind takes, and `dryRun`, which is meant when it
+  ///   is left out
+  static ObjectNode apply(Client client, JsonNode request, Instant now) {
+    Map<String, String> query = new HashMap<>();
+    query.put("fieldManager", "fairlead-ui");
+    if (request.path("dryRun").asBoolean(true)) {
+      query.put("dryRun", "All");
+    }
+    String kind = Json.textOr(request, "", "kind");
+    ProxyChanges proxies = new ProxyChanges(client, query);
+    return switch (kind) {
+      case "mode" -> proxies.mode(Json.textOr(request, "", "mode"));
+      case "repair" -> proxies.repair(CommandLines.name(Json.textOr(request, "", "node")));
+      default -> patched(client, request, query, now);
+    };
+  }
+
+  private static ObjectNode patched(
+      Client client, JsonNode request, Map<String, String> query, Instant now) {
     String kind = Json.textOr(request, "", "kind");
     String namespace = CommandLines.name(Json.textOr(request, "", "namespace"));
     String name = CommandLines.name(Json.textOr(request, "", "name"));
@@ -35,6 +54,13 @@ final class ObjectChanges {
             patch.putObject("spec").put("replicas", replicas);
             yield ResourceType.DEPLOYMENTS;
           }
+          case "restart" -> {
+            // What kubectl rollout restart writes.
+            Json.child(Json.child(Json.child(patch, "spec"), "template"), "metadata")
+                .putObject("annotations")
+                .put(RESTARTED, now.toString());
+            yield ResourceType.DEPLOYMENTS;
+          }
           case "selector" -> {
             if (!(request.path("selector") instanceof ObjectNode selector)) {
               throw ApiException.badRequest("a change of the selector needs one");
@@ -44,11 +70,6 @@ final class ObjectChanges {
           }
           default -> throw ApiException.badRequest("no such change: " + kind);
         };
-    Map<String, String> query = new HashMap<>();
-    query.put("fieldManager", "fairlead-ui");
-    if (request.path("dryRun").asBoolean(true)) {
-      query.put("dryRun", "All");
-    }
     ObjectNode after =
         client
             .raw(

@@ -6,6 +6,7 @@ import io.fairlead.api.status.Status;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.http.server.HttpServerExchange;
 import io.fairlead.http.server.QueryParameters;
+import io.fairlead.insight.gather.Sources;
 import io.fairlead.ui.model.Rights;
 import io.fairlead.ui.model.ServiceQuery;
 import io.fairlead.ui.model.UiModel;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
@@ -39,6 +41,11 @@ final class UiApi {
   private static final Rights.Question LOOK = new Rights.Question("get", "", "nodes/insight", "");
   private static final Rights.Question TRACE =
       new Rights.Question("create", "", "nodes/insight", "");
+
+  private static final Rights.Question RESTART_PROXIES =
+      new Rights.Question("delete", "", "pods", "kube-system");
+  private static final Rights.Question CONFIGURE_PROXIES =
+      new Rights.Question("patch", "", "configmaps", "kube-system");
 
   private final UiHost host;
   private final UiOptions options;
@@ -81,14 +88,17 @@ final class UiApi {
   }
 
   /// @param path behind the version
-  void serve(HttpServerExchange exchange, UiSession session, String path) throws IOException {
+  void serve(HttpServerExchange exchange, UiSession session, String path)
+      throws IOException, InterruptedException {
     Call call =
         new Call(
             exchange,
             session,
             new UserView(host, model, session.user(), rights(session.user()), clock),
             List.of(path.split("/")));
-    if (exchange.method().equals("POST")) {
+    if (exchange.method().equals("POST") && path.equals("traces")) {
+      trace(call);
+    } else if (exchange.method().equals("POST")) {
       UiHandler.send(exchange, 200, post(call));
     } else if (!exchange.method().equals("GET")) {
       throw ApiException.methodNotAllowed();
@@ -122,7 +132,12 @@ final class UiApi {
         .put("now", clock.instant().toString())
         .put("until", session.until().toString())
         .put("writes", options.writes());
-    node.putObject("rights").put("trace", rights(session.user()).may(TRACE));
+    Rights may = rights(session.user());
+    boolean repair = options.writes() && may.may(RESTART_PROXIES);
+    node.putObject("rights")
+        .put("trace", may.may(TRACE))
+        .put("repair", repair)
+        .put("mode", repair && may.may(CONFIGURE_PROXIES));
     return node;
   }
 
@@ -203,17 +218,35 @@ final class UiApi {
   private ObjectNode post(Call call) throws IOException {
     ObjectNode body = UiHandler.body(call.exchange());
     return switch (call.part(0)) {
-      case "traces" -> command(call, CommandLines.trace(body));
       case "explanations" -> probed(call, body);
-      case "simulations" -> command(call, CommandLines.simulate(body));
+      case "simulations" ->
+          limited(() -> CommandLines.runForPeople(host, seat(call), CommandLines.simulate(body)));
       case "changes" -> {
         if (!options.writes()) {
           throw ApiException.noSuchResource();
         }
-        yield ObjectChanges.apply(host.as(call.session().user()), body);
+        yield ObjectChanges.apply(host.as(call.session().user()), body, clock.instant());
       }
       default -> throw ApiException.noSuchResource();
     };
+  }
+
+  /// A browser that takes lines gets the hops while the packet is on its way.
+  private void trace(Call call) throws IOException, InterruptedException {
+    ObjectNode body = UiHandler.body(call.exchange());
+    List<String> words = CommandLines.trace(body);
+    String accept = call.exchange().header("Accept");
+    if (accept == null || !accept.contains("application/x-ndjson")) {
+      UiHandler.send(call.exchange(), 200, command(call, words));
+      return;
+    }
+    Optional<String> node =
+        words.contains("--model") || !rights(call.session().user()).may(LOOK)
+            ? Optional.empty()
+            : model.nodeOf(Json.textOr(body, "", "from"));
+    Sources sources = host.sources(call.session().user());
+    new TraceLines(() -> node.flatMap(name -> sources.node(name, "traces").value()))
+        .serve(call.exchange(), () -> command(call, words));
   }
 
   private ObjectNode probed(Call call, ObjectNode body) {

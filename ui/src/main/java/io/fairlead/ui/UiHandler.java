@@ -9,6 +9,7 @@ import io.fairlead.http.server.RequestHandler;
 import io.fairlead.ui.asset.AssetFile;
 import io.fairlead.ui.asset.Assets;
 import io.fairlead.ui.model.UiModel;
+import io.fairlead.ui.session.Entrance;
 import io.fairlead.ui.session.Logins;
 import io.fairlead.ui.session.PeerUids;
 import io.fairlead.ui.session.RequestRules;
@@ -30,31 +31,32 @@ import tools.jackson.databind.node.ObjectNode;
 /// All paths of the page: the built files for all browsers, and behind a session what they show.
 final class UiHandler implements RequestHandler {
   private static final Logger log = LoggerFactory.getLogger(UiHandler.class);
-  private static final String COOKIE = "fairlead-ui";
   private static final String API = "/ui/api/v1/";
   private static final Duration WRONG_CODE = Duration.ofMillis(300);
   private static final int MOST_BODY = 64 << 10;
 
   private final Assets assets;
-  private final Logins logins;
+  private final Entrance entrance;
   private final Sessions sessions;
   private final PeerUids peers;
   private final UiApi api;
+  private final InstantSource clock;
 
   UiHandler(
       UiHost host,
       UiOptions options,
       Assets assets,
-      Logins logins,
+      Entrance entrance,
       Sessions sessions,
       PeerUids peers,
       UiModel model,
       TopicHub hub,
       InstantSource clock) {
     this.assets = assets;
-    this.logins = logins;
+    this.entrance = entrance;
     this.sessions = sessions;
     this.peers = peers;
+    this.clock = clock;
     this.api = new UiApi(host, options, model, hub, sessions, clock);
   }
 
@@ -74,7 +76,7 @@ final class UiHandler implements RequestHandler {
   }
 
   private void serve(HttpServerExchange exchange) throws IOException, InterruptedException {
-    if (!RequestRules.namesThisHost(exchange)) {
+    if (!entrance.isNamed(exchange)) {
       throw new ApiException(Status.of(421, "MisdirectedRequest", "this host has another name"));
     }
     String path = exchange.path();
@@ -82,7 +84,7 @@ final class UiHandler implements RequestHandler {
     if (path.startsWith(API)) {
       UiSession session = session(exchange);
       if (!reads) {
-        RequestRules.checkOwnPage(exchange, session);
+        RequestRules.checkOwnPage(exchange, entrance.origin(exchange), session);
       }
       exchange.setHeader("Cache-Control", "no-store");
       api.serve(exchange, session, path.substring(API.length()));
@@ -116,32 +118,38 @@ final class UiHandler implements RequestHandler {
   }
 
   private void login(HttpServerExchange exchange) throws IOException, InterruptedException {
-    RequestRules.checkOwnPage(exchange, null);
-    String code = Json.textOr(body(exchange), "", "code");
-    Optional<Logins.Grant> grant = logins.trade(code);
+    RequestRules.checkOwnPage(exchange, entrance.origin(exchange), null);
+    Optional<Logins.Grant> grant = entrance.grant(exchange, body(exchange));
     if (grant.isEmpty()) {
       // As long for all that is wrong, so that nothing is learned from it.
       Pacer.system().pause(WRONG_CODE);
-      throw new ApiException(Status.of(401, "Unauthorized", "the code is wrong, used or too old"));
+      throw new ApiException(
+          Status.of(401, "Unauthorized", "what was given is wrong, used or too old"));
     }
     checkUid(exchange, grant.get().uid());
     UiSession session = sessions.open(grant.get());
-    exchange.setHeader(
-        "Set-Cookie",
-        COOKIE
-            + "="
-            + session.cookie()
-            + "; HttpOnly; SameSite=Strict; Path=/ui; Max-Age="
-            + Sessions.LIFE.toSeconds());
+    setCookie(
+        exchange, session.cookie(), Duration.between(clock.instant(), session.until()).toSeconds());
     send(exchange, 200, api.session(session));
   }
 
   private void logout(HttpServerExchange exchange) throws IOException {
     UiSession session = session(exchange);
-    RequestRules.checkOwnPage(exchange, session);
+    RequestRules.checkOwnPage(exchange, entrance.origin(exchange), session);
     sessions.end(session);
-    exchange.setHeader("Set-Cookie", COOKIE + "=; HttpOnly; SameSite=Strict; Path=/ui; Max-Age=0");
+    setCookie(exchange, "", 0);
     send(exchange, 200, Json.object());
+  }
+
+  private void setCookie(HttpServerExchange exchange, String value, long seconds) {
+    exchange.setHeader(
+        "Set-Cookie",
+        entrance.cookie()
+            + "="
+            + value
+            + entrance.attributes()
+            + "; Path=/ui; Max-Age="
+            + Math.max(0, seconds));
   }
 
   private UiSession session(HttpServerExchange exchange) {
@@ -165,12 +173,12 @@ final class UiHandler implements RequestHandler {
     }
   }
 
-  private static @Nullable String cookie(HttpServerExchange exchange) {
+  private @Nullable String cookie(HttpServerExchange exchange) {
     for (String header : exchange.headers("Cookie")) {
       for (String part : header.split(";")) {
         String pair = part.strip();
-        if (pair.startsWith(COOKIE + "=")) {
-          return pair.substring(COOKIE.length() + 1);
+        if (pair.startsWith(entrance.cookie() + "=")) {
+          return pair.substring(entrance.cookie().length() + 1);
         }
       }
     }

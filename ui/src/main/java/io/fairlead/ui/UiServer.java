@@ -2,12 +2,17 @@ package io.fairlead.ui;
 
 import io.fairlead.http.server.HttpServer;
 import io.fairlead.http.server.HttpServerOptions;
+import io.fairlead.http.server.RequestHandler;
 import io.fairlead.ui.asset.Assets;
 import io.fairlead.ui.model.UiModel;
+import io.fairlead.ui.session.Entrance;
 import io.fairlead.ui.session.Logins;
+import io.fairlead.ui.session.LoopbackEntrance;
 import io.fairlead.ui.session.PeerUids;
 import io.fairlead.ui.session.RandomTexts;
 import io.fairlead.ui.session.Sessions;
+import io.fairlead.ui.session.TlsEntrance;
+import io.fairlead.ui.session.WrongLogins;
 import io.fairlead.ui.stream.TopicHub;
 import io.fairlead.work.Pacer;
 import io.fairlead.work.SupervisedLoop;
@@ -33,9 +38,13 @@ public final class UiServer implements AutoCloseable {
   private static final String HERE = "127.0.0.1";
   private static final String HERE_6 = "::1";
 
+  private final UiHost host;
+  private final UiOptions options;
+  private final RandomTexts texts;
   private final InstantSource clock;
   private final Logins logins;
   private final Sessions sessions;
+  private final Sessions remoteSessions;
   private final PeerUids peers;
   private final UiModel model;
   private final TopicHub hub;
@@ -45,24 +54,35 @@ public final class UiServer implements AutoCloseable {
   private UiServer(
       UiHost host, UiOptions options, RandomGenerator random, InstantSource clock, PeerUids peers)
       throws IOException {
-    RandomTexts texts = new RandomTexts(random);
+    this.host = host;
+    this.options = options;
+    this.texts = new RandomTexts(random);
     this.clock = clock;
     this.logins = new Logins(texts, clock);
     this.sessions = new Sessions(texts, clock);
+    this.remoteSessions = new Sessions(texts, clock);
     this.peers = peers;
     this.hub = new TopicHub(clock, texts.mark());
     this.model = new UiModel(host.watching(), clock, Pacer.system(), hub::wake);
     this.rest = SupervisedLoop.of("ui-rest").afterEach(Duration.ofMinutes(1)).start(model::rest);
-    UiHandler handler =
-        new UiHandler(host, options, Assets.load(), logins, sessions, peers, model, hub, clock);
     this.http = listening(options.port());
     try {
-      http.start(handler);
+      http.start(handler(new LoopbackEntrance(logins), sessions));
       alsoIpv6();
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  private UiHandler handler(Entrance entrance, Sessions own) {
+    return new UiHandler(host, options, Assets.load(), entrance, own, peers, model, hub, clock);
+  }
+
+  /// The same page for a listener that other machines reach. Its sessions are its own: a cookie of
+  /// one listener opens nothing at the other.
+  public RequestHandler remote(RemoteUsers users) {
+    return handler(new TlsEntrance(users, new WrongLogins(clock)), remoteSessions);
   }
 
   /// Starts to listen: at the port that is wished for, or at any when that is taken.
@@ -161,7 +181,7 @@ public final class UiServer implements AutoCloseable {
 
   /// How many browsers are let in.
   public int sessions() {
-    return sessions.count();
+    return sessions.count() + remoteSessions.count();
   }
 
   /// Whether a session shows something.
@@ -172,6 +192,7 @@ public final class UiServer implements AutoCloseable {
   /// Puts all browsers out.
   public void endSessions() {
     sessions.endAll();
+    remoteSessions.endAll();
     hub.wake();
   }
 

@@ -15,10 +15,13 @@ import io.fairlead.insight.testing.FakeSources;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
@@ -34,14 +37,23 @@ final class FakeUiHost implements UiHost {
           "EndpointSlice", ResourceType.ENDPOINT_SLICES,
           "Node", ResourceType.NODES,
           "Lease", ResourceType.LEASES,
-          "Deployment", ResourceType.DEPLOYMENTS);
+          "Deployment", ResourceType.DEPLOYMENTS,
+          "ConfigMap", ResourceType.CONFIG_MAPS);
 
   private final FakeApi api = new FakeApi(List.copyOf(TYPES.values()));
   private final Client client = new Client(api);
   final List<List<String>> ran = new CopyOnWriteArrayList<>();
 
+  /// Requests of users that write.
+  final List<String> wrote = new CopyOnWriteArrayList<>();
+
   /// Says whether a user may do what a review asks for.
   volatile Predicate<JsonNode> allowed = _ -> true;
+
+  final FakeSources evidence = new FakeSources(Instant.parse("2026-01-01T00:00:00Z"));
+
+  /// Commands end when it is open.
+  volatile CountDownLatch gate = new CountDownLatch(0);
 
   volatile CommandResult answer = new CommandResult(0, "{\"kind\":\"Trace\"}", "");
 
@@ -86,13 +98,21 @@ final class FakeUiHost implements UiHost {
             ("{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":" + yes + "}}")
                 .getBytes(StandardCharsets.UTF_8));
       }
-      if (request.method().equals("PATCH") && !allowed.test(Json.object().put("verb", "patch"))) {
+      boolean writes = Set.of("PATCH", "DELETE").contains(request.method());
+      String verb = request.method().toLowerCase(Locale.ROOT);
+      if (writes && !allowed.test(Json.object().put("verb", verb))) {
         return new ApiResponse(
             403,
             "{\"kind\":\"Status\",\"code\":403,\"reason\":\"Forbidden\",\"message\":\"no\"}"
                 .getBytes(StandardCharsets.UTF_8));
       }
-      return api.send(request);
+      boolean dry = "All".equals(request.query().get("dryRun"));
+      if (writes) {
+        wrote.add(request.method() + " " + request.path() + (dry ? " dry" : ""));
+      }
+      return dry && request.method().equals("DELETE")
+          ? new ApiResponse(200, "{}".getBytes(StandardCharsets.UTF_8))
+          : api.send(request);
     }
 
     @Override
@@ -106,12 +126,17 @@ final class FakeUiHost implements UiHost {
 
   @Override
   public Sources sources(UiUser user) {
-    return new FakeSources(Instant.parse("2026-01-01T00:00:00Z"));
+    return evidence;
   }
 
   @Override
   public CommandResult run(Seat seat, List<String> words) {
     ran.add(List.copyOf(words));
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     return answer;
   }
 

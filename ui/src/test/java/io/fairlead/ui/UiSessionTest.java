@@ -3,7 +3,14 @@ package io.fairlead.ui;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fairlead.api.json.Json;
+import io.fairlead.http.server.HttpServer;
+import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.ui.session.Logins;
 import io.fairlead.ui.session.PeerUids;
+import io.fairlead.ui.session.RandomTexts;
+import io.fairlead.ui.session.Sessions;
+import io.fairlead.ui.session.UiSession;
+import io.fairlead.ui.session.WrongLogins;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -14,8 +21,11 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -123,6 +133,60 @@ class UiSessionTest extends UiServerFixture {
               "application/json");
       assertThat(answer.code()).as(path).isBetween(404, 405);
       assertThat(answer.headers().keySet()).noneMatch(name -> name.startsWith("access-control-"));
+    }
+  }
+
+  @Test
+  void aSessionEndsWithTheCredentialItWasMadeWith() {
+    Sessions sessions = new Sessions(new RandomTexts(new SecureRandom()), now::get);
+    Instant end = now.get().plusSeconds(600);
+    UiSession session =
+        sessions.open(new Logins.Grant(ADMIN, OptionalInt.empty(), Optional.of(end)));
+    assertThat(session.until()).isEqualTo(end);
+    now.updateAndGet(at -> at.plusSeconds(599));
+    assertThat(sessions.find(session.cookie())).isPresent();
+    now.updateAndGet(at -> at.plusSeconds(1));
+    assertThat(sessions.find(session.cookie())).isEmpty();
+  }
+
+  @Test
+  void fiveWrongLoginsFromAfarCloseThoseOfTheirAddressAlone() {
+    WrongLogins wrong = new WrongLogins(now::get);
+    for (int i = 0; i < 4; i++) {
+      wrong.count("192.0.2.1");
+    }
+    assertThat(wrong.isClosed("192.0.2.1")).isFalse();
+    wrong.count("192.0.2.1");
+    assertThat(wrong.isClosed("192.0.2.1")).isTrue();
+    assertThat(wrong.isClosed("192.0.2.2")).isFalse();
+    now.updateAndGet(at -> at.plusSeconds(60));
+    assertThat(wrong.isClosed("192.0.2.1")).isFalse();
+  }
+
+  @Test
+  void thePageForOtherMachinesIsNeverServedInTheClear() throws Exception {
+    RemoteUsers anyone =
+        new RemoteUsers() {
+          @Override
+          public boolean isNamed(String name) {
+            return true;
+          }
+
+          @Override
+          public Optional<Entrant> ofToken(String token) {
+            return Optional.of(new Entrant(ADMIN, Optional.empty()));
+          }
+
+          @Override
+          public Optional<Entrant> ofCertificate(HttpServerExchange exchange) {
+            return Optional.empty();
+          }
+        };
+    try (HttpServer clear = HttpServer.start("127.0.0.1", 0, null, server.remote(anyone))) {
+      PageClient client = new PageClient(clear.port());
+      assertThat(client.get("/ui/").code()).isEqualTo(421);
+      assertThat(client.post("/ui/login", "{\"token\":\"x\"}").code()).isEqualTo(421);
+      assertThat(server.sessions()).isZero();
     }
   }
 

@@ -114,6 +114,7 @@ public final class Grammar {
               PageVerbs.UI,
               PageVerbs.UI_PORT,
               PageVerbs.UI_WRITE,
+              PageVerbs.UI_REMOTE,
               CONFIG,
               Flag.toggle("lab"),
               Flag.toggle("foreground"),

@@ -14,6 +14,7 @@ final class PageVerbs {
 
   static final Flag UI_PORT = Flag.of("ui-port", PORT, "PORT").or("6480");
   static final Flag UI_WRITE = Flag.toggle("ui-write");
+  static final Flag UI_REMOTE = Flag.toggle("ui-remote");
 
   /// Lets one browser in.
   static final Verb OPEN =

@@ -86,9 +86,20 @@ final class ServerOptionReader {
 
   /// How the web page is served; empty when it is switched off.
   private Optional<UiOptions> ui() {
-    return arguments.text("ui").equals("off")
-        ? Optional.empty()
-        : Optional.of(new UiOptions(arguments.number("ui-port"), arguments.on("ui-write")));
+    boolean remote = arguments.on("ui-remote");
+    if (!arguments.text("ui").equals("off")) {
+      return Optional.of(
+          new UiOptions(arguments.number("ui-port"), arguments.on("ui-write"), remote));
+    }
+    if (remote) {
+      throw new FairleadException(
+          ErrorCode.FL305,
+          "--ui-remote",
+          "--ui",
+          Phrase.of("FL305.needs", "--ui-remote", "--ui=on"),
+          arguments.verb().name());
+    }
+    return Optional.empty();
   }
 
   Options forApiServer() {

@@ -9,8 +9,11 @@ import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ResourceType;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.http.server.HttpServerExchange;
+import io.fairlead.http.server.RequestHandler;
 import io.fairlead.server.auth.UserInfo;
+import io.fairlead.server.component.BrowserUsers;
 import io.fairlead.server.component.UserPage;
+import io.fairlead.ui.RemoteUsers;
 import io.fairlead.ui.UiLink;
 import io.fairlead.ui.UiOptions;
 import io.fairlead.ui.UiServer;
@@ -18,8 +21,9 @@ import io.fairlead.ui.UiUser;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -36,12 +40,23 @@ public final class ServedPage implements AutoCloseable {
       new ResourceType(
           "rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding", false);
   private static final String NAME = "fairlead-ui";
+  private static final String ROOT = "/ui";
   private static final int MOST_BODY = 4096;
   private static final int TOO_MANY = 429;
   private static final int CREATED = 201;
 
   private final UiServer server;
   private final PageHost host;
+
+  /// The port of the API, where the page gets its links and, if it is wished for, is served to
+  /// other machines.
+  public interface ApiPort {
+    /// Takes a path of the API.
+    void mount(String path, UserPage page);
+
+    /// Takes a path and all below it, open to all.
+    void mountForBrowsers(String path, Function<BrowserUsers, RequestHandler> pages);
+  }
 
   private ServedPage(UiServer server, PageHost host) {
     this.server = server;
@@ -51,13 +66,14 @@ public final class ServedPage implements AutoCloseable {
   /// Serves it.
   ///
   /// @param host closed with the page
-  /// @param mount takes a path of the API
-  public static ServedPage start(
-      UiOptions options, PageHost host, BiConsumer<String, UserPage> mount) throws IOException {
+  public static ServedPage start(UiOptions options, PageHost host, ApiPort api) throws IOException {
     UiServer server = UiServer.start(host, options, new SecureRandom(), InstantSource.system());
     ServedPage page = new ServedPage(server, host);
     letUsersIn(host.watching());
-    mount.accept(LOGINS, page::login);
+    api.mount(LOGINS, page::login);
+    if (options.remote()) {
+      api.mountForBrowsers(ROOT, users -> server.remote(new CredentialUsers(users)));
+    }
     log.atInfo().addKeyValue("port", server.port()).log("web page on loopback");
     return page;
   }
@@ -66,7 +82,7 @@ public final class ServedPage implements AutoCloseable {
   private static void letUsersIn(Client client) {
     ObjectNode role = named("ClusterRole");
     ObjectNode rule = role.putArray("rules").addObject();
-    rule.putArray("nonResourceURLs").add("/ui").add(LOGINS);
+    rule.putArray("nonResourceURLs").add(ROOT).add(LOGINS);
     rule.putArray("verbs").add("get").add("post");
     ObjectNode binding = named("ClusterRoleBinding");
     binding
@@ -119,13 +135,39 @@ public final class ServedPage implements AutoCloseable {
     }
     UiLink link =
         server
-            .link(new UiUser(user.name(), user.uid(), user.groups(), user.extra()), asker(exchange))
+            .link(user(user), asker(exchange))
             .orElseThrow(
                 () ->
                     new ApiException(
                         Status.of(
                             TOO_MANY, "TooManyRequests", "too many links in the last minute")));
     send(exchange, CREATED, link.document());
+  }
+
+  private static UiUser user(UserInfo user) {
+    return new UiUser(user.name(), user.uid(), user.groups(), user.extra());
+  }
+
+  /// Users of other machines, by what they show to the API server.
+  private record CredentialUsers(BrowserUsers users) implements RemoteUsers {
+    @Override
+    public boolean isNamed(String name) {
+      return users.isNamed(name);
+    }
+
+    @Override
+    public Optional<Entrant> ofToken(String token) {
+      return users.ofToken(token, ROOT).map(CredentialUsers::entrant);
+    }
+
+    @Override
+    public Optional<Entrant> ofCertificate(HttpServerExchange exchange) {
+      return users.ofCertificate(exchange, ROOT).map(CredentialUsers::entrant);
+    }
+
+    private static Entrant entrant(BrowserUsers.Entrant found) {
+      return new Entrant(user(found.user()), found.until());
+    }
   }
 
   /// The user of this machine whose browser gets the session: who asks, or whom root asks for.

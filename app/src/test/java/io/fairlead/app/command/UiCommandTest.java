@@ -35,6 +35,11 @@ class UiCommandTest {
   @TempDir Path directory;
 
   private Fairlead start(Optional<UiOptions> ui) {
+    return start(directory, ui);
+  }
+
+  /// Everything but a node, with that page and a kubeconfig of its administrator.
+  static Fairlead start(Path directory, Optional<UiOptions> ui) {
     Options options =
         new Options(
             directory,

@@ -250,6 +250,21 @@ public final class UiModel implements AutoCloseable {
         .findFirst();
   }
 
+  /// The node from which a packet of `pod/NAMESPACE/NAME` or `node/NAME` goes out.
+  public Optional<String> nodeOf(String from) {
+    String[] parts = from.split("/");
+    if (parts.length == 2 && parts[0].equals("node")) {
+      return Optional.of(parts[1]);
+    }
+    return parts.length == 3 && parts[0].equals("pod")
+        ? use().informers.pods().list().stream()
+            .filter(pod -> pod.metadata().key().equals(new ObjectKey(parts[1], parts[2])))
+            .map(pod -> pod.spec().nodeName())
+            .filter(name -> !name.isEmpty())
+            .findFirst()
+        : Optional.empty();
+  }
+
   /// Pods whose name or namespace holds all words, for a field to choose from.
   public List<ObjectNode> pods(String text, int most, Rights rights) {
     List<String> words = List.of(text.strip().split("\\s+"));

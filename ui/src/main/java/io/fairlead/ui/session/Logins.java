@@ -43,7 +43,13 @@ public final class Logins {
   /// What a code opens.
   ///
   /// @param uid of the process that asked for it; empty where that cannot be told
-  public record Grant(UiUser user, OptionalInt uid) {}
+  /// @param until when the user's credential ends; empty when it has no end
+  public record Grant(UiUser user, OptionalInt uid, Optional<Instant> until) {
+    /// Of a credential whose end is not known.
+    public Grant(UiUser user, OptionalInt uid) {
+      this(user, uid, Optional.empty());
+    }
+  }
 
   /// A new code; empty when this user has had too many in the last minute, or all users together.
   public synchronized Optional<String> issue(Grant grant) {

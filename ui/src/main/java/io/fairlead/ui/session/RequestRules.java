@@ -3,10 +3,7 @@ package io.fairlead.ui.session;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
 import io.fairlead.http.server.HttpServerExchange;
-import java.net.InetSocketAddress;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What every request must be, before its sender counts: for this host by one of its own names, and
@@ -44,28 +41,19 @@ public final class RequestRules {
     HEADERS.forEach(exchange::setHeader);
   }
 
-  /// Whether the request names this host: a loopback name with the port it came to.
-  public static boolean namesThisHost(HttpServerExchange exchange) {
-    String host = exchange.header("Host");
-    if (host == null || !(exchange.localSocketAddress() instanceof InetSocketAddress here)) {
-      return false;
-    }
-    String port = ":" + here.getPort();
-    return Set.of("127.0.0.1" + port, "[::1]" + port, "localhost" + port)
-        .contains(host.toLowerCase(Locale.ROOT));
-  }
-
   /// Refuses a request that another site's page may have sent.
   ///
+  /// @param own the `Origin` of this host's pages
   /// @param session null before there is one, at login
   /// @throws ApiException 403 with the reason `CrossSite`
-  public static void checkOwnPage(HttpServerExchange exchange, @Nullable UiSession session) {
+  public static void checkOwnPage(
+      HttpServerExchange exchange, String own, @Nullable UiSession session) {
     String type = exchange.header("Content-Type");
     if (type == null || !type.split(";")[0].strip().equalsIgnoreCase("application/json")) {
       throw crossSite("the body is not application/json");
     }
     String origin = exchange.header("Origin");
-    if (origin != null && !origin.equals("http://" + exchange.header("Host"))) {
+    if (origin != null && !origin.equals(own)) {
       throw crossSite("it comes from another origin");
     }
     String site = exchange.header("Sec-Fetch-Site");

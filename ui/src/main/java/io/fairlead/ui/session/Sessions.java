@@ -31,8 +31,9 @@ public final class Sessions {
   /// Lets a browser in; when there are too many, the one that was idle for longest goes.
   public synchronized UiSession open(Logins.Grant grant) {
     Instant now = clock.instant();
-    UiSession session =
-        new UiSession(texts.next(), texts.next(), grant.user(), grant.uid(), now.plus(LIFE));
+    Instant latest = now.plus(LIFE);
+    Instant until = grant.until().filter(end -> end.isBefore(latest)).orElse(latest);
+    UiSession session = new UiSession(texts.next(), texts.next(), grant.user(), grant.uid(), until);
     if (sessions.size() >= MOST) {
       sessions.remove(sessions.keySet().iterator().next());
     }
