@@ -14,6 +14,7 @@ function file(path) {
   const name = path.replace(/^\/ui\//, '')
   if (name === 'en/walkthrough.md') return readFileSync(new URL('walkthrough.md', DOCS))
   if (name === 'zh-CN/walkthrough.md') return readFileSync(new URL('zh-CN/walkthrough.md', DOCS))
+  if (name.startsWith('modules/')) return readFileSync(new URL('../../../' + name.slice('modules/'.length), import.meta.url))
   if (name.startsWith('examples/')) return readFileSync(new URL(name.slice('examples/'.length), EXAMPLES))
   return readFileSync(new URL(name.includes('.') ? name : 'index.html', BUILT))
 }

@@ -365,6 +365,21 @@ await attempt('repair and mode: what the API refuses is said, and nothing can be
   await page.getByText('pods "kube-proxy-a" is forbidden').waitFor()
   check((await page.getByRole('button', { name: 'Apply it' }).count()) === 0, 'it can be applied')
 }))
+await attempt('learn: what the modules teach is there, before their code, with drawings as they are', () => scene({ services: LIST([]), nodes: { items: {}, order: [] } }, async (page, host) => {
+  await page.goto(host.base + '/ui/learn')
+  await page.locator('a[href="/ui/learn/module-kernel"]').click()
+  await page.getByText('Netlink in five minutes').waitFor()
+  await page.locator('pre.drawing', { hasText: 'length │ type' }).waitFor()
+  check((await page.getByText('How it is tested').count()) === 0, 'more than is taught')
+  for (const name of ['proxy', 'dns', 'controller', 'policy', 'agent']) {
+    await page.goto(host.base + '/ui/learn/module-' + name)
+    await page.waitForSelector('.story p')
+    await accessible(page)
+  }
+  await page.setViewportSize({ width: 360, height: 740 })
+  check((await wide(page)) <= 0, `${await wide(page)} px too wide`)
+  await everyLook(page, () => page.waitForSelector('.story p'))
+}))
 await attempt('vector 12: what is removed stays ten seconds as a ghost, then its row closes', () => scene(service(), async (page, host) => {
   await page.clock.install()
   await page.goto(host.base + '/ui/svc/default/hostnames')

@@ -5,7 +5,7 @@ import { remedy } from '../src/data/remedy'
 import { documentOf } from '../src/data/stream'
 import { listCommand } from '../src/app/commands'
 import { route } from '../src/app/routes'
-import { inlines, personal, story } from '../src/text/story'
+import { inlines, lesson, personal, story } from '../src/text/story'
 import en from '../src/text/en.json'
 import zh from '../src/text/zh-CN.json'
 import { bytes, count, duration, rate } from '../src/text/number'
@@ -111,6 +111,13 @@ describe('the walkthrough', () => {
     ])
     expect(story('# T\n\n```console\n$ a\nx\ny\n$ b\n```\n')[0]!.blocks).toEqual([{ kind: 'console', steps: [{ command: 'a', output: 'x\ny' }, { command: 'b', output: '' }] }])
   })
+  it.each(['proxy', 'kernel', 'dns', 'controller', 'policy', 'agent'])('what the README of %s teaches comes before its code', (module) => {
+    const chapters = lesson(readFileSync(new URL(`../../../${module}/README.md`, import.meta.url), 'utf8'))
+    expect(chapters.length).toBeGreaterThan(1)
+    expect(chapters.flatMap((c) => c.blocks).length).toBeGreaterThan(3)
+    expect(chapters.map((c) => c.title)).not.toContain('How it is tested')
+  })
+  it('keeps drawings as they are', () => expect(story('# T\n\n```\na ─▶ b\n```\n')[0]!.blocks).toEqual([{ kind: 'pre', text: 'a ─▶ b' }]))
   it.each([
     ['kubectl get endpointslices -l kubernetes.io/service-name=hostnames', 'kubectl get endpointslices -l kubernetes.io/service-name=web -n shop'],
     ['sudo ./fairlead trace svc/hostnames | grep nat', 'sudo ./fairlead trace svc/web -n shop | grep nat'],

@@ -8,6 +8,7 @@ export type Block =
   | { kind: 'list'; ordered: boolean; items: Inline[][] }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'console'; steps: Step[] }
+  | { kind: 'pre'; text: string }
 export interface Chapter { id: string; title: string; blocks: Block[] }
 /** A Service of the reader's own. */
 export interface Own { namespace: string; name: string }
@@ -72,7 +73,7 @@ export function story(markdown: string): Chapter[] {
   for (const line of markdown.split('\n')) {
     if (line.startsWith('```')) {
       end()
-      if (fenced) blocks().push({ kind: 'console', steps: steps(fenced) })
+      if (fenced) blocks().push(fenced.some((each) => each.startsWith('$ ')) ? { kind: 'console', steps: steps(fenced) } : { kind: 'pre', text: fenced.join('\n') })
       fenced = fenced ? undefined : []
     } else if (fenced) fenced.push(line)
     else if (/^##? /.test(line)) {
@@ -87,6 +88,13 @@ export function story(markdown: string): Chapter[] {
   }
   end()
   return chapters
+}
+
+/** What a module's README teaches before it comes to its code. */
+export function lesson(markdown: string): Chapter[] {
+  const chapters = story(markdown)
+  const code = chapters.findIndex((chapter) => chapter.title === 'The code')
+  return code < 0 ? chapters : chapters.slice(0, code)
 }
 
 /** The command with the reader's own Service where it names the example's. */

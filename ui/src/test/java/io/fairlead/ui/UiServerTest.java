@@ -221,6 +221,8 @@ class UiServerTest extends UiServerFixture {
         List.of(
             new String[] {"en/walkthrough.md", "../docs/walkthrough.md"},
             new String[] {"zh-CN/walkthrough.md", "../docs/zh-CN/walkthrough.md"},
+            new String[] {"modules/proxy/README.md", "../proxy/README.md"},
+            new String[] {"modules/agent/README.md", "../agent/README.md"},
             new String[] {"examples/hostnames.yaml", "../examples/hostnames.yaml"})) {
       PageClient.Answer answer = page.get("/ui/" + file[0]);
       assertThat(answer.code()).isEqualTo(200);

@@ -9,17 +9,24 @@ import java.util.Optional;
 
 /// The built files of the page, from the jar.
 public final class Assets {
+  private static final String TEXT = "text/plain; charset=utf-8";
   private static final Map<String, String> TYPES =
-      Map.of(
-          "index.html", "text/html; charset=utf-8",
-          "app.js", "text/javascript; charset=utf-8",
-          "app.css", "text/css; charset=utf-8",
-          "icon.svg", "image/svg+xml",
-          "THIRD-PARTY.txt", "text/plain; charset=utf-8",
+      Map.ofEntries(
+          Map.entry("index.html", "text/html; charset=utf-8"),
+          Map.entry("app.js", "text/javascript; charset=utf-8"),
+          Map.entry("app.css", "text/css; charset=utf-8"),
+          Map.entry("icon.svg", "image/svg+xml"),
+          Map.entry("THIRD-PARTY.txt", TEXT),
           // Of the documentation and the examples: the page teaches from them.
-          "en/walkthrough.md", "text/plain; charset=utf-8",
-          "zh-CN/walkthrough.md", "text/plain; charset=utf-8",
-          "examples/hostnames.yaml", "text/plain; charset=utf-8");
+          Map.entry("en/walkthrough.md", TEXT),
+          Map.entry("zh-CN/walkthrough.md", TEXT),
+          Map.entry("examples/hostnames.yaml", TEXT),
+          Map.entry("modules/kernel/README.md", TEXT),
+          Map.entry("modules/proxy/README.md", TEXT),
+          Map.entry("modules/dns/README.md", TEXT),
+          Map.entry("modules/controller/README.md", TEXT),
+          Map.entry("modules/agent/README.md", TEXT),
+          Map.entry("modules/policy/README.md", TEXT));
 
   private final Map<String, AssetFile> files = new LinkedHashMap<>();
 
