@@ -93,6 +93,10 @@ public enum ErrorCode {
   FL228(ExitCode.COULD_NOT),
   /// The web page is not served.
   FL229(ExitCode.COULD_NOT),
+  /// Cleaning up needs rights that this process has not.
+  FL230(ExitCode.PREFLIGHT_REFUSED),
+  /// A data directory that another user has closed.
+  FL232(ExitCode.COULD_NOT),
   /// An exception that no code expects.
   FL299(ExitCode.COULD_NOT),
   /// Unknown verb.

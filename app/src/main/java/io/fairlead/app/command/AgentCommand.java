@@ -10,6 +10,7 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.node.NodeInsight;
 import io.fairlead.app.node.NodeServerAuth;
@@ -38,6 +39,7 @@ public final class AgentCommand implements Command {
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     IgnoredFlagWarnings.log(arguments, context);
     if (arguments.on("cleanup")) {
+      Preflight.requireCleanupRights(ProcessFacts.mayBeNode(), arguments);
       Agent.removeAll(reader.directory(), reader.host());
       return ExitCode.FINE;
     }

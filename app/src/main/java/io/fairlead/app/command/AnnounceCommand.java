@@ -6,6 +6,7 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.node.BirdOptions;
 import io.fairlead.client.Client;
@@ -31,6 +32,7 @@ public final class AnnounceCommand implements Command {
   public int run(Arguments arguments, CommandContext context) {
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     if (arguments.on("cleanup")) {
+      Preflight.requireCleanupRights(ProcessFacts.mayChangeNetwork(), arguments);
       return cleanUp(arguments);
     }
     String given = arguments.find("hostname-override").orElse("").strip();

@@ -37,7 +37,7 @@ public final class DownCommand implements Command {
   public int run(Arguments arguments, CommandContext context) {
     // What the parts note while they take things away is not what was asked.
     Logging.off();
-    DataDirectory directory = DataDirectories.of(arguments, context);
+    DataDirectory directory = DataDirectories.open(arguments, context);
     Optional<InstanceRecord> record = InstanceRecord.read(directory);
     if (record.isEmpty() && !held(directory)) {
       say(context, Mark.NOTHING, context.text("down.nothing", directory.root()));
@@ -46,6 +46,7 @@ public final class DownCommand implements Command {
       }
       restoreSettings(directory, context);
       purge(arguments, context, directory);
+      DataDirectories.hintAtRoot(arguments, context);
       return ExitCode.FINE;
     }
     InstanceRecord instance =

@@ -8,6 +8,7 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.client.Client;
 import io.fairlead.client.transport.ConnectionException;
@@ -40,6 +41,7 @@ public final class PolicyCommand implements Command {
     PolicyOptions options = options(arguments);
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     if (arguments.on("cleanup")) {
+      Preflight.requireCleanupRights(ProcessFacts.mayChangeNetwork(), arguments);
       return cleanUp(options, arguments, context);
     }
     Client client = client(arguments, context);

@@ -2,6 +2,7 @@ package io.fairlead.app.command;
 
 import io.fairlead.app.BindErrors;
 import io.fairlead.app.Options;
+import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.hoststate.NodeLock;
@@ -39,7 +40,20 @@ final class Preflight {
       BindErrors.check(options.server().bindAddress(), options.server().securePort());
     }
     kubeconfig.ifPresent(UserKubeconfigContext::pointsAt);
+    kubeconfig
+        .filter(file -> !file.startsWith(directory.root()))
+        .ifPresent(UserKubeconfigContext::requireWritable);
     directory.prepare();
+  }
+
+  /// Refuses `--cleanup` of a component to a user who could take nothing away: what cannot be seen
+  /// would pass for what is not there.
+  ///
+  /// @param may whether this process has the rights that it takes
+  static void requireCleanupRights(boolean may, Arguments arguments) {
+    if (!may) {
+      throw new FairleadException(ErrorCode.FL230, arguments.verb().name());
+    }
   }
 
   static void requireRights(boolean mayBeNode) {

@@ -7,6 +7,7 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.node.BirdOptions;
 import io.fairlead.app.node.NodeProxy;
@@ -48,6 +49,7 @@ public final class ProxyCommand implements Command {
     }
     Logging.to(context.terminal().err(), arguments.text("logging-format"), arguments.number("v"));
     if (arguments.on("cleanup")) {
+      Preflight.requireCleanupRights(ProcessFacts.mayChangeNetwork(), arguments);
       return cleanUp(configuration, arguments, context);
     }
     if (arguments.on("init-only")) {

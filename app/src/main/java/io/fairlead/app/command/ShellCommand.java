@@ -19,7 +19,7 @@ import java.util.List;
 public final class ShellCommand implements Command {
   @Override
   public int run(Arguments arguments, CommandContext context) {
-    DataDirectory directory = DataDirectories.of(arguments, context);
+    DataDirectory directory = DataDirectories.open(arguments, context);
     InstanceRecord instance =
         InstanceRecord.read(directory)
             .filter(record -> record.process().isPresent() && Files.exists(directory.lab()))

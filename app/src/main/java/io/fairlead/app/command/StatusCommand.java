@@ -50,7 +50,7 @@ public final class StatusCommand implements Command {
 
   @Override
   public int run(Arguments arguments, CommandContext context) {
-    DataDirectory directory = DataDirectories.of(arguments, context);
+    DataDirectory directory = DataDirectories.open(arguments, context);
     Optional<InstanceRecord> lab =
         InstanceRecord.read(directory)
             .filter(record -> record.process().isPresent())
@@ -63,6 +63,9 @@ public final class StatusCommand implements Command {
       context.terminal().out().print(document(seen, directory).render(arguments.text("output")));
     } else {
       print(seen, directory, arguments, context);
+      if (seen.state() == State.STOPPED) {
+        DataDirectories.hintAtRoot(arguments, context);
+      }
     }
     return seen.state() == State.RUNNING ? ExitCode.FINE : ExitCode.FAULT_FOUND;
   }

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,13 @@ public record DataDirectory(Path root) {
 
   private static final int PROBE_SIZE = 64 << 10;
 
+  /// The directory of root who names none.
+  public static final DataDirectory OF_ROOT = new DataDirectory(Path.of("/var/lib/fairlead"));
+
   /// The directory of a user who names none: `/var/lib/fairlead` for root, else below the home.
   public static DataDirectory standard(Map<String, String> environment) {
     if (ProcessFacts.effectiveUser() == 0) {
-      return new DataDirectory(Path.of("/var/lib/fairlead"));
+      return OF_ROOT;
     }
     String shared = environment.getOrDefault("XDG_DATA_HOME", "");
     Path base =
@@ -114,6 +118,19 @@ public record DataDirectory(Path root) {
 
   public Path record() {
     return root.resolve("instance.json");
+  }
+
+  /// Whose directory it is, where this user may not look into it. What is in it would pass for
+  /// absent.
+  public Optional<String> closedBy() {
+    if (!Files.isDirectory(root) || (Files.isReadable(root) && Files.isExecutable(root))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.getOwner(root).getName());
+    } catch (IOException e) {
+      return Optional.of("?");
+    }
   }
 
   /// Makes the directory, readable by its owner only, where it is missing; closes to others what is

@@ -12,7 +12,8 @@ public final class ProcessFacts {
   private static final Path PROC = Path.of("/proc");
 
   // CAP_NET_ADMIN and CAP_SYS_ADMIN, linux/capability.h
-  private static final long NODE_RIGHTS = 1L << 12 | 1L << 21;
+  private static final long NETWORK_RIGHTS = 1L << 12;
+  private static final long NODE_RIGHTS = NETWORK_RIGHTS | 1L << 21;
 
   private ProcessFacts() {}
 
@@ -28,14 +29,21 @@ public final class ProcessFacts {
   /// Whether this process is root with the rights over network and mounts that a node needs: root
   /// of a container often has neither.
   public static boolean mayBeNode() {
-    if (effectiveUser() != 0) {
-      return false;
-    }
+    return effectiveUser() == 0 && has(NODE_RIGHTS);
+  }
+
+  /// Whether this process may change rules, routes and addresses of its network namespace, as root
+  /// or by the capability alone.
+  public static boolean mayChangeNetwork() {
+    return has(NETWORK_RIGHTS);
+  }
+
+  private static boolean has(long wanted) {
     try {
       return Files.readAllLines(PROC.resolve("self/status"), StandardCharsets.ISO_8859_1).stream()
           .filter(line -> line.startsWith("CapEff:"))
           .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
-          .anyMatch(rights -> (rights & NODE_RIGHTS) == NODE_RIGHTS);
+          .anyMatch(rights -> (rights & wanted) == wanted);
     } catch (IOException e) {
       return false;
     }

@@ -2,6 +2,7 @@ package io.fairlead.app.instance;
 
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.text.Phrase;
 import io.fairlead.client.kubeconfig.CallingUser;
 import io.fairlead.client.kubeconfig.Kubeconfig;
 import io.fairlead.client.kubeconfig.KubeconfigEntry;
@@ -62,6 +63,17 @@ public final class UserKubeconfigContext {
       return Kubeconfig.read(file).server(NAME);
     } catch (KubeconfigException e) {
       throw unusable(file, e);
+    }
+  }
+
+  /// Refuses a file that could not be written once everything runs.
+  public static void requireWritable(Path file) {
+    Path there = file;
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (there != null && !Files.isWritable(there)) {
+      throw new FairleadException(ErrorCode.FL209, file, Phrase.of("why.filenotwritable", there));
     }
   }
 

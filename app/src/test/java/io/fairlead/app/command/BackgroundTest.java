@@ -165,6 +165,34 @@ class BackgroundTest {
   }
 
   @Test
+  @Provokes(ErrorCode.FL230)
+  void whoCouldTakeNothingAwayIsNotToldThatNothingIsLeft() {
+    Arguments agent = new ArgumentParser(Map.of()).parse(Grammar.AGENT, List.of("--cleanup"));
+    Preflight.requireCleanupRights(true, agent);
+    FairleadException problem =
+        catchThrowableOfType(
+            FairleadException.class, () -> Preflight.requireCleanupRights(false, agent));
+    assertThat(problem.code().exit()).isEqualTo(ExitCode.PREFLIGHT_REFUSED);
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
+        .contains("(FL230)", "sudo fairlead agent --cleanup");
+  }
+
+  @Test
+  @Provokes(ErrorCode.FL232)
+  void aDirectoryThatIsClosedDoesNotPassForEmpty() {
+    Arguments down =
+        new ArgumentParser(Map.of()).parse(Grammar.verb("down").orElseThrow(), List.of());
+    DataDirectory directory = new DataDirectory(data);
+    DataDirectories.refuse(directory.closedBy(), directory, down);
+    FairleadException problem =
+        catchThrowableOfType(
+            FairleadException.class,
+            () -> DataDirectories.refuse(Optional.of("root"), directory, down));
+    assertThat(problem.render(MessageCatalog.of(Language.EN)))
+        .contains("(FL232)", "belongs to root", "sudo fairlead down --data-dir " + data);
+  }
+
+  @Test
   @Provokes(ErrorCode.FL208)
   void aProcessThatIgnoresTheSignalIsNamed() throws Exception {
     Process stubborn =

@@ -5,6 +5,7 @@ import io.fairlead.dns.metrics.Metrics;
 import io.fairlead.dns.plugin.ServerBlock;
 import io.fairlead.dns.plugin.SetupException;
 import io.fairlead.kernel.syscall.DatagramBatch;
+import io.fairlead.kernel.syscall.SystemCallException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,9 @@ import java.util.Map;
 /// All open listeners. Guarded by its server.
 final class ListenerRegistry {
   private static final int TRIES = 20;
+
+  /// Below it a port takes a right of its own.
+  private static final int FIRST_FREE_PORT = 1024;
 
   private final DnsServerDependencies dependencies;
   private final ChainRunner runner;
@@ -76,9 +80,19 @@ final class ListenerRegistry {
 
   private static SetupException problem(ListenerKey key, Router router, IOException cause) {
     ServerBlock block = router.blocks().getFirst().block();
+    boolean rights =
+        key.port() < FIRST_FREE_PORT
+            && cause.getCause() instanceof SystemCallException refused
+            && refused.isNotPermitted();
     SetupException problem =
         new SetupException(
-            block.file(), block.line(), "cannot listen on " + key + ": " + cause.getMessage());
+            block.file(),
+            block.line(),
+            "cannot listen on "
+                + key
+                + ": "
+                + cause.getMessage()
+                + (rights ? " (ports below 1024 are for root; another one: -dns.port 1053)" : ""));
     problem.initCause(cause);
     return problem;
   }
