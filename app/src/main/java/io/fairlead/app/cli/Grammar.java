@@ -452,9 +452,13 @@ public final class Grammar {
   public static final Verb CONFIGURATION =
       new Verb(
           "config",
-          "validate|show|diff [FILE]",
-          List.of("validate", "show", "diff"),
-          List.of(Flag.toggle("origin"), OUTPUT),
+          "validate|show|diff|convert [FILE]",
+          List.of("validate", "show", "diff", "convert"),
+          List.of(
+              Flag.toggle("origin"),
+              Flag.of(
+                  "to", CHOICE, "fairlead.yaml|KubeProxyConfiguration|Corefile|ConfigMap|flags"),
+              OUTPUT),
           2);
 
   /// Other names of verbs.

@@ -31,8 +31,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `fairlead config validate|show|diff [FILE]`: whether a file of settings can be used, what counts
-/// with it and where each value comes from, and what it changes. Starts nothing.
+/// `fairlead config validate|show|diff|convert [FILE]`: whether a file of settings can be used,
+/// what counts with it and where each value comes from, what it changes, and the same for another
+/// program. Starts nothing.
 public final class ConfigCommand implements Command {
   private static final int DNS_PORT = 53;
   private static final int GAP = 2;
@@ -55,8 +56,31 @@ public final class ConfigCommand implements Command {
       validate(file.get(), context);
       return ExitCode.FINE;
     }
+    if (verb.equals("convert") && file.isPresent()) {
+      convert(file.get(), arguments, context);
+      return ExitCode.FINE;
+    }
     throw new FairleadException(
-        ErrorCode.FL308, arguments.verb().name(), "validate FILE, show [FILE], diff FILE");
+        ErrorCode.FL308,
+        arguments.verb().name(),
+        "validate FILE, show [FILE], diff FILE, convert FILE [--to FORM]");
+  }
+
+  /// The new form is data; what is not in it is advice.
+  private static void convert(Path file, Arguments arguments, CommandContext context) {
+    ConfigConversion converted = ConfigConversion.of(file, arguments.find("to").orElse(""));
+    context.terminal().out().print(converted.text());
+    converted
+        .left()
+        .forEach(
+            each ->
+                context
+                    .terminal()
+                    .err()
+                    .println(
+                        context.terminal().markErr(Mark.WARNING)
+                            + " "
+                            + context.text(each.key(), each.values().toArray())));
   }
 
   private static void validate(Path file, CommandContext context) {
@@ -150,7 +174,8 @@ public final class ConfigCommand implements Command {
     return settings;
   }
 
-  private static void collect(String path, JsonNode value, BiConsumer<String, String> to) {
+  /// Hands every value of an object over, each by its path.
+  static void collect(String path, JsonNode value, BiConsumer<String, String> to) {
     if (value instanceof ObjectNode object && !object.isEmpty()) {
       object
           .properties()

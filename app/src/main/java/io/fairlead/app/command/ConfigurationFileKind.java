@@ -31,12 +31,19 @@ enum ConfigurationFileKind {
   }
 
   static ConfigurationFileKind of(Path file) {
-    String text;
+    return of(file, read(file));
+  }
+
+  static String read(Path file) {
     try {
-      text = Files.readString(file);
+      return Files.readString(file);
     } catch (IOException e) {
       throw new FairleadException(ErrorCode.FL304, e, "config", file.toString());
     }
+  }
+
+  /// @param text what the file holds
+  static ConfigurationFileKind of(Path file, String text) {
     Path name = file.getFileName();
     if (name != null && name.toString().toLowerCase(Locale.ROOT).contains("corefile")) {
       return COREFILE;

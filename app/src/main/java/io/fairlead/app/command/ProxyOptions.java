@@ -22,7 +22,7 @@ final class ProxyOptions {
       List.of("hostname-override", "proxy-mode", "kubeconfig");
 
   /// Ends where the mode cannot be used, instead of taking another.
-  private static final ProxyFlag STRICT_MODE =
+  static final ProxyFlag STRICT_MODE =
       new ProxyFlag("strict-mode", List.of("ipvs", "fallback"), ProxyFlag.Kind.TEXT);
 
   private ProxyOptions() {}
@@ -65,17 +65,26 @@ final class ProxyOptions {
 
   /// A file with every default filled in; one that cannot be used is an error.
   static ProxyConfiguration checked(Path file) {
-    ProxyConfiguration configuration = read(file);
+    return checked(file.toString(), text(file));
+  }
+
+  /// @param where the file that the text is from
+  static ProxyConfiguration checked(String where, String text) {
+    ProxyConfiguration configuration = parse(where, text);
     List<String> problems = ConfigurationCheck.problems(configuration);
     if (!problems.isEmpty()) {
-      throw new FairleadException(ErrorCode.FL309, file + ": " + String.join("; ", problems));
+      throw new FairleadException(ErrorCode.FL309, where + ": " + String.join("; ", problems));
     }
     return configuration;
   }
 
   private static ProxyConfiguration read(Path file) {
+    return parse(file.toString(), text(file));
+  }
+
+  private static String text(Path file) {
     try {
-      return parse(file.toString(), Files.readString(file));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new FairleadException(ErrorCode.FL304, e, "--config", file.toString());
     }

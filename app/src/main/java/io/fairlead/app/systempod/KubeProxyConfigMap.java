@@ -28,9 +28,11 @@ public final class KubeProxyConfigMap {
   /// How messages call it.
   public static final String TITLE = "ConfigMap kube-system/kube-proxy";
 
+  /// The key of its text.
+  public static final String FILE = "config.conf";
+
   private static final Logger log = LoggerFactory.getLogger(KubeProxyConfigMap.class);
   private static final ObjectKey NAME = new ObjectKey("kube-system", "kube-proxy");
-  private static final String FILE = "config.conf";
   private static final int TRIES = 30;
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
