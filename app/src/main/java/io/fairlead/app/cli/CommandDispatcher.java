@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /// Runs one command line: finds the verb, parses, runs, words errors, gives the exit code.
 public final class CommandDispatcher {
   /// Verbs that can say what they lack before they look for an API server.
-  private static final Set<String> OPERAND_FIRST = Set.of("env", "explain", "wait");
+  private static final Set<String> OPERAND_FIRST = Set.of("env", "explain", "expose", "wait");
 
   /// What beginners try, and what belongs to the program that they talk to the cluster with.
   private static final Set<String> OF_KUBECTL =
@@ -27,7 +27,6 @@ public final class CommandDispatcher {
           "edit",
           "events",
           "exec",
-          "expose",
           "get",
           "label",
           "logs",

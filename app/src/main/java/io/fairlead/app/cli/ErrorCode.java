@@ -95,6 +95,8 @@ public enum ErrorCode {
   FL229(ExitCode.COULD_NOT),
   /// Cleaning up needs rights that this process has not.
   FL230(ExitCode.PREFLIGHT_REFUSED),
+  /// No Service can be made of a workload.
+  FL231(ExitCode.COULD_NOT),
   /// A data directory that another user has closed.
   FL232(ExitCode.COULD_NOT),
   /// An exception that no code expects.

@@ -507,6 +507,7 @@ public final class Grammar {
           WhatIfVerbs.NODROP,
           PageVerbs.OPEN,
           MODE,
+          InspectVerbs.EXPOSE,
           CONFIGURATION,
           new Verb(
               "dns",

@@ -6,12 +6,13 @@ import static io.fairlead.app.cli.Flag.Kind.DURATION;
 import static io.fairlead.app.cli.Flag.Kind.INPUT_FILE;
 import static io.fairlead.app.cli.Flag.Kind.LIST;
 import static io.fairlead.app.cli.Flag.Kind.OUTPUT_FILE;
+import static io.fairlead.app.cli.Flag.Kind.PORT;
 import static io.fairlead.app.cli.Flag.Kind.TEXT;
 
 import java.util.List;
 
 /// The verbs that look at what a cluster did: recorded changes, how far nodes are, whether they are
-/// as they should be.
+/// as they should be; and the one that makes a Service and looks whether it serves.
 final class InspectVerbs {
   private static final Flag NAMESPACE = Flag.of("namespace", TEXT, "NAME").shortened("n");
   private static final Flag ALL_NAMESPACES = Flag.toggle("all-namespaces").shortened("A");
@@ -108,6 +109,25 @@ final class InspectVerbs {
               DATA_DIR,
               KUBECONFIG,
               MASTER));
+
+  /// A Service for a workload.
+  static final Verb EXPOSE =
+      new Verb(
+          "expose",
+          "deploy/NAME|sts/NAME|ds/NAME|pod/NAME",
+          List.of(),
+          List.of(
+              NAMESPACE,
+              Flag.of("port", PORT, "PORT"),
+              Flag.of("target-port", TEXT, "NAME|NUMBER"),
+              Flag.of("type", CHOICE, "ClusterIP|NodePort|LoadBalancer").or("ClusterIP"),
+              Flag.of("name", TEXT, "NAME"),
+              Flag.toggle("dry-run"),
+              Flag.of("timeout", DURATION, "TIME").or("10s"),
+              OUTPUT,
+              KUBECONFIG,
+              MASTER),
+          2);
 
   private InspectVerbs() {}
 }

@@ -5,6 +5,7 @@ import io.fairlead.app.cli.Command;
 import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.CommandDispatcher;
 import io.fairlead.app.command.explain.ExplainCommand;
+import io.fairlead.app.command.expose.ExposeCommand;
 import io.fairlead.app.command.inspect.DumpCommand;
 import io.fairlead.app.command.inspect.EnvCommand;
 import io.fairlead.app.command.inspect.HistoryCommand;
@@ -49,6 +50,7 @@ public final class Main {
           entry("simulate", SimulateCommand::new),
           entry("nodrop", NodropCommand::new),
           entry("mode", ModeCommand::new),
+          entry("expose", ExposeCommand::new),
           entry("config", ConfigCommand::new),
           entry("dns", DnsCommand::new),
           entry("dns-server", DnsServerCommand::new),

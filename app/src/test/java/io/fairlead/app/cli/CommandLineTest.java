@@ -42,7 +42,7 @@ class CommandLineTest {
         row("unknown help topic", 2, "(FL306)", "help", "FL999"),
         row("unknown verb: nearest", 2, "did you mean `fairlead status`", "satus"),
         row("unknown verb, nothing near", 2, "next: all verbs: fairlead --help", "xyzzy"),
-        row("verb of a later version", 2, "(FL300)", "expose"),
+        row("verb of kubectl", 2, "kubectl scale", "scale"),
         row("unknown flag: nearest", 2, "did you mean --data-dir", "status", "--data-dri", "x"),
         row("unknown flag with value", 2, "unknown flag --foo (", "status", "--foo=bar"),
         row("dns-server: flags with one dash", 0, "dns.kubernetes", "dns-server", "-plugins"),
