@@ -9,7 +9,6 @@ import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.logging.Logging;
-import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
 import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ListOptions;
@@ -61,7 +60,8 @@ public final class RulesCommand implements Command {
         ClientConfigLoader.find(arguments, context, arguments.path("kubeconfig"));
     ObjectKey key = key(arguments, connection);
     try (Client client = new Client(new SocketTransport(connection, "fairlead-rules"))) {
-      ObjectNode service = client.get(ResourceType.SERVICES, key);
+      ObjectNode service =
+          client.find(ResourceType.SERVICES, key).orElseThrow(() -> MissingService.of(client, key));
       List<ObjectNode> slices =
           client
               .list(
@@ -77,12 +77,7 @@ public final class RulesCommand implements Command {
       }
       print(arguments, context, view);
       return ExitCode.FINE;
-    } catch (ApiException e) {
-      throw new FairleadException(
-          ApiErrors.isNotFound(e) ? ErrorCode.FL100 : ErrorCode.FL217,
-          e,
-          ApiErrors.isNotFound(e) ? key.toString() : String.valueOf(e.getMessage()));
-    } catch (ConnectionException e) {
+    } catch (ApiException | ConnectionException e) {
       throw new FairleadException(ErrorCode.FL217, e, String.valueOf(e.getMessage()));
     }
   }

@@ -94,7 +94,7 @@ public final class TopCommand implements Command {
       if (!service.isEmpty()) {
         ObjectKey key = new ObjectKey(namespace, service);
         if (client.find(ResourceType.SERVICES, key).isEmpty()) {
-          throw new FairleadException(ErrorCode.FL100, key.toString());
+          throw MissingService.of(client, key);
         }
         slices =
             client

@@ -58,9 +58,7 @@ record TraceTarget(
             ? new ObjectKey(namespace, name)
             : new ObjectKey(name.substring(dot + 1).split("\\.")[0], name.substring(0, dot));
     ObjectNode service =
-        client
-            .find(ResourceType.SERVICES, key)
-            .orElseThrow(() -> new FairleadException(ErrorCode.FL100, key.toString()));
+        client.find(ResourceType.SERVICES, key).orElseThrow(() -> MissingService.of(client, key));
     String clusterIp = Json.textOr(service, "", "spec", "clusterIP");
     String type = Json.textOr(service, "ClusterIP", "spec", "type");
     if (clusterIp.equals("None") || type.equals("ExternalName")) {

@@ -102,5 +102,6 @@ class RulesCommandTest {
     var result = rules("svc/nope");
     assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
     assertThat(result.err()).contains("FL100", "default/nope");
+    assertThat(rules("svc/wep").err()).contains("did you mean svc/web?");
   }
 }

@@ -7,6 +7,10 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.command.MissingService;
+import io.fairlead.client.ListOptions;
+import io.fairlead.client.ObjectKey;
+import io.fairlead.client.ResourceType;
 import io.fairlead.insight.evidence.Evidence;
 import io.fairlead.insight.evidence.MachineEvidence;
 import io.fairlead.insight.evidence.PodEvidence;
@@ -44,6 +48,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// One call of `explain`: gathers, judges, prints, and again when it waits.
 final class ExplainSession {
+  private static final int MANY = 5000;
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Arguments arguments;
@@ -184,9 +189,28 @@ final class ExplainSession {
     return exit(explanation.verdict());
   }
 
+  /// @param name of a Service, with its namespace
+  private FairleadException absent(String name) {
+    ObjectKey key =
+        new ObjectKey(
+            name.substring(0, Math.max(0, name.indexOf('/'))),
+            name.substring(name.indexOf('/') + 1));
+    return MissingService.of(
+        key,
+        sources
+            .list(
+                ResourceType.SERVICES,
+                key.namespace(),
+                ListOptions.ALL,
+                MANY,
+                service -> Json.textOr(service, "", "metadata", "name"))
+            .value()
+            .orElse(List.of()));
+  }
+
   private int missing(Finding finding) {
     if (finding.code() == FindingCode.FL100) {
-      throw new FairleadException(ErrorCode.FL100, finding.values().getOrDefault("key", ""));
+      throw absent(String.valueOf(finding.values().getOrDefault("key", "")));
     }
     if (arguments.find("output").isPresent() && !arguments.text("output").equals("wide")) {
       ObjectNode document =

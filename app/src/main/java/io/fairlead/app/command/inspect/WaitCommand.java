@@ -6,6 +6,7 @@ import io.fairlead.app.cli.CommandContext;
 import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
+import io.fairlead.app.command.MissingService;
 import io.fairlead.app.command.explain.ExplainTarget;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.insight.evidence.Source;
@@ -57,7 +58,7 @@ public final class WaitCommand implements Command {
   private record Answer(InspectSession session, WaitResult result) {
     int print() {
       return switch (result.state()) {
-        case ABSENT -> throw new FairleadException(ErrorCode.FL100, result.service().toString());
+        case ABSENT -> throw MissingService.of(session.client(), result.service());
         case FOREIGN -> throw new FairleadException(ErrorCode.FL198, result.detail());
         case UNSEEN ->
             throw new FairleadException(

@@ -8,6 +8,7 @@ import io.fairlead.app.cli.ErrorCode;
 import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.command.ClientConfigLoader;
+import io.fairlead.app.command.MissingService;
 import io.fairlead.app.command.NodeInquiry;
 import io.fairlead.app.command.RunningProxy;
 import io.fairlead.app.command.explain.ExplainTarget;
@@ -76,7 +77,7 @@ public final class NodropCommand implements Command {
               .service()
               .value()
               .flatMap(found -> found)
-              .orElseThrow(() -> new FairleadException(ErrorCode.FL100, key.toString()));
+              .orElseThrow(() -> MissingService.of(client, key));
       Optional<Finding> port =
           ServiceExplainer.missingPort(service, arguments.find("port").orElse(""));
       if (port.isPresent()) {

@@ -267,7 +267,8 @@ class ExplainCommandTest {
   void v10AServiceThatIsNowhereIsAnError() {
     var result = explain("explain", "svc/nosuch");
     assertThat(result.exit()).isEqualTo(ExitCode.COULD_NOT);
-    assertThat(result.err()).contains("FL100", "default/nosuch");
+    assertThat(result.err()).contains("FL100", "default/nosuch", "list them");
+    assertThat(explain("explain", "svc/wbe").err()).contains("did you mean svc/web?");
   }
 
   @Test
