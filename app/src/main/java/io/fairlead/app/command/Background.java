@@ -121,7 +121,7 @@ final class Background {
   private int follow(Process process, BlockingQueue<StartupPipe.Message> messages, Duration timeout)
       throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
-    StartupStep step = StartupStep.STORE_AND_API;
+    String pending = StartupStep.STORE_AND_API.message();
     while (true) {
       long left = Math.min(PATIENCE_BEFORE_A_WORD.toNanos(), deadline - System.nanoTime());
       StartupPipe.Message message = messages.poll(left, TimeUnit.NANOSECONDS);
@@ -129,22 +129,23 @@ final class Background {
         if (System.nanoTime() >= deadline) {
           process.destroy();
           throw new FairleadException(
-              ErrorCode.FL207, timeout.toSeconds(), Phrase.of(step.message()), directory.log());
+              ErrorCode.FL207, timeout.toSeconds(), Phrase.of(pending), directory.log());
         }
-        display.waiting(step);
+        display.waiting(pending);
         continue;
       }
       switch (message) {
         case StartupPipe.Message.Began(StartupStep next) -> {
           // The preflight was already done and shown in front; the other process only repeats it.
           if (next != StartupStep.PREFLIGHT) {
-            step = next;
+            pending = next.message();
             display.began(next);
           }
         }
         case StartupPipe.Message.Finished(StartupStep done, String detail) -> {
           if (done != StartupStep.PREFLIGHT) {
             display.finished(done, detail);
+            pending = "up.readiness";
           }
         }
         case StartupPipe.Message.Failed(int exit, String text) -> {

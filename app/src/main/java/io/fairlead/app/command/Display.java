@@ -47,8 +47,10 @@ final class Display implements Progress {
   }
 
   /// Said when a step takes long.
-  void waiting(StartupStep step) {
-    context.terminal().err().println(context.text("up.waiting", context.text(step.message())));
+  ///
+  /// @param pending the key of its name
+  void waiting(String pending) {
+    context.terminal().err().println(context.text("up.waiting", context.text(pending)));
   }
 
   /// How long the whole start took, such as `1.8`.

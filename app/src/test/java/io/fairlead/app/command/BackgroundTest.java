@@ -84,6 +84,16 @@ class BackgroundTest {
   }
 
   @Test
+  void aStepThatIsDoneIsNotWaitedFor() {
+    run(
+        Duration.ofMinutes(1),
+        "echo began CONTROLLERS; echo finished CONTROLLERS; sleep 2.5; echo ready");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .containsOnlyOnce("✓ controllers")
+        .doesNotContainPattern("(?s)✓ controllers.*waiting for: controllers");
+  }
+
+  @Test
   void anInterruptedStartIsStoppedAndSaidToBe() throws Exception {
     DataDirectory directory = new DataDirectory(data);
     directory.prepare();
