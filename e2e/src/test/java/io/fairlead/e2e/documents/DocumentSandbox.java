@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fairlead.e2e.Repository;
 import io.fairlead.e2e.kubectl.Kubectl;
 import io.fairlead.e2e.up.IsolatedMachine;
+import io.fairlead.e2e.up.OrdinaryUser;
 import io.fairlead.kernel.process.CommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,11 +56,16 @@ final class DocumentSandbox implements AutoCloseable {
   /// On this kernel, inside a lab that an ordinary user started.
   static DocumentSandbox inLab(Path home) throws IOException {
     assumeItCanBeHad();
+    Path opening = home.resolve("opening.sh");
+    Files.writeString(opening, OrdinaryUser.opening(home, List.of(newest())));
+    String user = String.join(" ", OrdinaryUser.command());
     return in(
         home,
         "mount -t tmpfs tmpfs /run && mkdir /run/netns && mount -t tmpfs tmpfs /var/lib"
-            + " && fairlead up --lab --timeout=120 >\"$HOME/up.log\" 2>&1"
-            + " && set -- fairlead shell \"$@\"",
+            + " && sh '%1$s' && chown -R %3$s:%3$s . \"$HOME\"/bin && chown %3$s:%3$s \"$HOME\""
+                .formatted(opening, user, OrdinaryUser.ID)
+            + " && %1$s fairlead up --lab --timeout=120 >\"$HOME/up.log\" 2>&1".formatted(user)
+            + " && set -- %s fairlead shell \"$@\"".formatted(user),
         "",
         Map.of("SHELL", "/bin/bash"));
   }

@@ -11,6 +11,7 @@ import io.fairlead.kernel.syscall.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,6 @@ class LabTest {
       metadata: {name: tools}
       spec: {containers: [{name: tools, image: fairlead.dev/shell}]}
       """;
-
-  /// A user with no right at all.
-  private static final String NOBODY = "65534";
 
   private static final String HUNDRED =
       """
@@ -200,7 +198,8 @@ class LabTest {
             .replace(flags.toString(), programs.resolve("jvm").toString())
             // The caches fit the class path they were made with.
             .replaceFirst("(?m)^caches=.*$", "caches=/nowhere"));
-    copying.append("chmod -R a+rX '%1$s'; chown -R %2$s:%2$s '%1$s'\n".formatted(home, NOBODY));
+    copying.append(
+        "chmod -R a+rX '%1$s'; chown -R %2$s:%2$s '%1$s'\n".formatted(home, OrdinaryUser.ID));
     IsolatedMachine.must(CommandRunner.here(LIMIT).run(copying.toString(), List.of("sh")));
     return launcher;
   }
@@ -214,17 +213,8 @@ class LabTest {
     NetworkNamespace network =
         NetworkNamespace.create("rootless-" + UUID.randomUUID().toString().substring(0, 8));
     machine = network;
-    List<String> nobody =
-        List.of(
-            "nsenter",
-            "--net=" + network.path(),
-            "--",
-            "setpriv",
-            "--reuid=" + NOBODY,
-            "--regid=" + NOBODY,
-            "--clear-groups",
-            "--inh-caps=-all",
-            "--bounding-set=-all");
+    List<String> nobody = new ArrayList<>(List.of("nsenter", "--net=" + network.path(), "--"));
+    nobody.addAll(OrdinaryUser.command());
     List<String> trial = new ArrayList<>(nobody);
     trial.addAll(List.of("unshare", "--user", "--map-root-user", "--net", "true"));
     assumeThat(CommandRunner.here(LIMIT).run("", trial).exit())
@@ -248,9 +238,32 @@ class LabTest {
     assertThat(answered.strip()).isEqualTo("100");
     assertThat(inside("cat /proc/self/uid_map").strip().split("\\s+"))
         .as("root inside, nobody outside")
-        .containsExactly("0", NOBODY, "1");
+        .containsExactly("0", OrdinaryUser.ID, "1");
     assertThat(seen(network)).as("while it runs").isEqualTo(before);
     IsolatedMachine.must(fairlead("down"));
     assertThat(seen(network)).isEqualTo(before);
+    cleanupIsForRoot();
+  }
+
+  /// What cannot be seen would pass for what is not there.
+  private void cleanupIsForRoot() throws IOException {
+    Path closed = Files.createDirectory(home.resolve("of-root"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+    refused(4, "(FL230)", "sudo fairlead agent --cleanup", "agent", "--cleanup");
+    refused(4, "(FL230)", "sudo fairlead proxy --cleanup", "proxy", "--cleanup");
+    String directory = "--data-dir=" + closed;
+    refused(1, "(FL232)", "sudo fairlead down --data-dir " + closed, "down", directory);
+    String kubeconfig = "--kubeconfig=" + closed.resolve("config");
+    directory = "--data-dir=" + home.resolve("more");
+    refused(1, "(FL209)", closed + " is not writable", "up", directory, kubeconfig);
+  }
+
+  private void refused(int exit, String code, String said, String... words) {
+    List<String> command = new ArrayList<>(around);
+    command.add(launcher.toString());
+    command.addAll(List.of(words));
+    CommandRunner.Result result = CommandRunner.here(LIMIT).run("", command);
+    assertThat(result.exit()).as(result.error()).isEqualTo(exit);
+    assertThat(result.error()).contains(code, said);
   }
 }
