@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by one thread.
 public final class TourCommand implements Command {
-  private static final int WIDTH = 100;
+  private static final int WIDEST = 100;
+  private static final int NARROWEST = 40;
 
   private final InputStream keyboard;
 
@@ -62,17 +63,50 @@ public final class TourCommand implements Command {
     BufferedReader answers =
         new BufferedReader(new InputStreamReader(keyboard, StandardCharsets.UTF_8));
     boolean ask = !arguments.on("yes");
+    int width = width(context);
+    if (!progress.save(next)) {
+      context.terminal().err().println(context.text("tour.unsaved", progress.file()));
+    }
     for (TourStep step : steps.subList(next - 1, steps.size())) {
       progress.save(step.number());
-      if (!play(step, steps.size(), home, ask ? answers : null, context)) {
-        out.println(context.text("tour.stopped", step.number(), context.program()));
+      if (!play(step, steps.size(), home, width, ask ? answers : null, context)) {
+        String sudo = ProcessFacts.effectiveUser() == 0 ? "" : "sudo ";
+        out.println(
+            context.text(
+                "tour.stopped", step.number(), context.program(), sudo + context.program()));
         return ask ? ExitCode.FINE : ExitCode.COULD_NOT;
       }
     }
     progress.forget();
-    print(page.last(), out);
+    print(page.last(), width, out);
     out.println(context.text("tour.end"));
     return ExitCode.FINE;
+  }
+
+  /// How many columns the user's terminal has, as far as lines are pleasant to read.
+  private static int width(CommandContext context) {
+    String columns = context.environment().getOrDefault("COLUMNS", "");
+    if (columns.isEmpty()
+        && context.properties().getOrDefault("fairlead.tty", "").contains("out")) {
+      columns = askTerminal();
+    }
+    int known = columns.matches("\\d{1,4}") ? Integer.parseInt(columns) : WIDEST;
+    return Math.clamp(known, NARROWEST, WIDEST);
+  }
+
+  /// The columns of the terminal of this process; empty where that cannot be found out.
+  private static String askTerminal() {
+    try {
+      Process process =
+          new ProcessBuilder("stty", "size")
+              .redirectInput(ProcessBuilder.Redirect.INHERIT)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String size = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return size.strip().replaceFirst("^\\d+ ", "");
+    } catch (IOException _) {
+      return "";
+    }
   }
 
   private static List<String> read(Path home, CommandContext context) {
@@ -91,16 +125,18 @@ public final class TourCommand implements Command {
 
   /// Shows a step and runs it, again if the user wants.
   ///
+  /// @param width of the lines it is shown in
   /// @param answers null to ask nothing
   /// @return false to stop
   private static boolean play(
       TourStep step,
       int count,
       Path home,
+      int width,
       @Nullable BufferedReader answers,
       CommandContext context) {
     PrintStream out = context.terminal().out();
-    print(step.text(), out);
+    print(step.text(), width, out);
     out.println(context.text("tour.step", step.number(), count));
     for (String command : step.commands()) {
       out.println("  $ " + command.replace("\n", "\n  > "));
@@ -172,11 +208,11 @@ public final class TourCommand implements Command {
   }
 
   /// Paragraphs, broken into lines that fit a terminal.
-  private static void print(List<String> lines, PrintStream out) {
+  private static void print(List<String> lines, int width, PrintStream out) {
     for (String line : lines) {
       String rest = line;
-      while (Columns.width(rest) > WIDTH) {
-        int cut = Columns.fitting(rest, WIDTH);
+      while (Columns.width(rest) > width) {
+        int cut = Columns.fitting(rest, width);
         out.println(rest.substring(0, cut).stripTrailing());
         rest = rest.substring(cut).stripLeading();
       }

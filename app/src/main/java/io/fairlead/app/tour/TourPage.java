@@ -1,5 +1,6 @@
 package io.fairlead.app.tour;
 
+import io.fairlead.app.text.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -11,6 +12,13 @@ import java.util.regex.Pattern;
 public final class TourPage {
   private static final Pattern COMMENT = Pattern.compile("\\s*<!--\\s*(.*?)\\s*-->\\s*");
   private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)]\\([^)]*\\)");
+
+  /// Headings and list items.
+  private static final Pattern OF_ITS_OWN = Pattern.compile("#|[-*>] |\\d+\\. ");
+
+  /// The line below the heads of a table.
+  private static final Pattern RULER = Pattern.compile("\\|[-|: ]+");
+
   private static final String FENCE = "```";
   private static final String RARE = "in mode ipvs";
 
@@ -51,7 +59,7 @@ public final class TourPage {
       return at;
     }
     if (!line.strip().startsWith(FENCE)) {
-      text.add(LINK.matcher(line).replaceAll("$1"));
+      add(LINK.matcher(line).replaceAll("$1"));
       return at;
     }
     boolean typed = line.strip().equals(FENCE + "console");
@@ -68,6 +76,28 @@ public final class TourPage {
     }
     marks = "";
     return end;
+  }
+
+  /// Adds a line, to the paragraph or list item before it where it goes on: how wide the page is
+  /// says nothing about how wide a terminal is.
+  private void add(String written) {
+    if (RULER.matcher(written).matches()) {
+      return;
+    }
+    String line =
+        written.startsWith("|")
+            ? "- " + String.join(": ", written.replaceAll("^\\| *| *\\|\\s*$", "").split(" *\\| *"))
+            : written;
+    String before = text.isEmpty() ? "" : text.getLast();
+    if (before.isBlank()
+        || before.startsWith("#")
+        || line.isBlank()
+        || OF_ITS_OWN.matcher(line).lookingAt()) {
+      text.add(line);
+      return;
+    }
+    boolean wide = Columns.width(before.substring(before.length() - 1)) > 1;
+    text.set(text.size() - 1, before + (wide ? "" : " ") + line.strip());
   }
 
   private static List<String> commands(List<String> block) {

@@ -1,9 +1,7 @@
 package io.fairlead.app.tour;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -29,30 +27,34 @@ public record TourProgress(Path file) {
       String text = Files.readString(file).strip();
       int step = text.matches("\\d{1,4}") ? Integer.parseInt(text) : 1;
       return step >= 1 && step <= count ? step : 1;
-    } catch (NoSuchFileException _) {
+    } catch (IOException _) {
+      // Not there, or not to be read: the tour begins, which harms nothing.
       return 1;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
-  public void save(int next) {
+  /// Writes the step down.
+  ///
+  /// @return false where the user may not write there, or the disk is full
+  public boolean save(int next) {
     try {
       Path directory = file.getParent();
       if (directory != null) {
         Files.createDirectories(directory);
       }
       Files.writeString(file, next + "\n");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return true;
+    } catch (IOException _) {
+      return false;
     }
   }
 
   public void forget() {
     try {
       Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException _) {
+      // What cannot be written was not written either.
+      return;
     }
   }
 }

@@ -126,6 +126,36 @@ class TourCommandTest {
   }
 
   @Test
+  void paragraphsFitTheTerminal() throws IOException {
+    String words = "a page\nhas lines of\nits own";
+    Files.writeString(
+        home.resolve("docs/walkthrough.md"),
+        "# Title\n"
+            + words
+            + "\n\n1. one\n   more\n2. two\n\n```console\n$ true\n```\n"
+            + (words + "\n").repeat(2)
+            + "\n| one reads | but |\n|---|---|\n| this | that |\n");
+    assertThat(harness.with("COLUMNS", "41").run("tour", "--yes").out())
+        .contains("# Title\na page has lines of its own\n", "\n1. one more\n2. two\n")
+        .contains("\na page has lines of its own a page has\nlines of its own\n")
+        .contains("\n- one reads: but\n- this: that\n");
+  }
+
+  @Test
+  void whereProgressCannotBeKeptTheTourIsStillTaken() throws IOException {
+    Files.createFile(home.resolve("go"));
+    Path file = Files.createFile(state.resolve("file"));
+    harness.with("XDG_STATE_HOME", file.toString());
+    var result = harness.run("tour", "--yes");
+    assertThat(result.exit()).as(result.err()).isZero();
+    assertThat(result.err())
+        .isEqualTo(
+            "How far you come is not kept: "
+                + file
+                + "/fairlead/tour cannot be written. The next tour begins at the first step.\n");
+  }
+
+  @Test
   void itSpeaksTheUsersLanguage() throws IOException {
     Files.createFile(home.resolve("go"));
     harness.with("FAIRLEAD_LANG", "zh-CN");
