@@ -93,17 +93,28 @@ public final class Client implements AutoCloseable {
 
   /// As `list`, but of each object only what a reader keeps of its tokens. A tree of thousands of
   /// objects costs several times that.
+  ///
+  /// @param next is given the token of the next page, if there is one, as soon as it is known:
+  ///   mostly before the objects are read
   public <T> TypedPage<T> list(
-      ResourceType type, String namespace, ListOptions options, Function<JsonParser, T> reader) {
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      Function<JsonParser, T> reader,
+      Consumer<String> next) {
     return raw(ApiRequest.get(type.path(namespace), options.query()))
-        .read(in -> TypedPage.read(in, reader));
+        .read(in -> TypedPage.read(in, reader, next));
   }
 
   /// As `listMetadata`, read so.
   public <T> TypedPage<T> listMetadata(
-      ResourceType type, String namespace, ListOptions options, Function<JsonParser, T> reader) {
+      ResourceType type,
+      String namespace,
+      ListOptions options,
+      Function<JsonParser, T> reader,
+      Consumer<String> next) {
     return raw(ApiRequest.get(type.path(namespace), options.query()).accepting(METADATA_LIST_ONLY))
-        .read(in -> TypedPage.read(in, reader));
+        .read(in -> TypedPage.read(in, reader, next));
   }
 
   /// All objects of a list, fetched in pages. Returns the version they show.

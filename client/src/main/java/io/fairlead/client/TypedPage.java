@@ -2,6 +2,7 @@ package io.fairlead.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -16,7 +17,9 @@ public record TypedPage<T>(List<T> items, String continueToken) {
 
   /// @param in at the token where the list begins
   /// @param reader begins at the token where an object begins, and ends where it ends
-  static <T> TypedPage<T> read(JsonParser in, Function<JsonParser, T> reader) {
+  /// @param following is given the token of the next page, if there is one, when it is read
+  static <T> TypedPage<T> read(
+      JsonParser in, Function<JsonParser, T> reader, Consumer<String> following) {
     List<T> items = new ArrayList<>();
     String next = "";
     for (String name = in.nextName(); name != null; name = in.nextName()) {
@@ -30,6 +33,9 @@ public record TypedPage<T>(List<T> items, String continueToken) {
           JsonToken value = in.nextToken();
           if (own.equals("continue") && value == JsonToken.VALUE_STRING) {
             next = in.getString();
+            if (!next.isEmpty()) {
+              following.accept(next);
+            }
           } else {
             in.skipChildren();
           }

@@ -152,17 +152,22 @@ class ClientTest {
             client.create(MAPS, "default", map("m" + i, "x"));
           }
           Function<JsonParser, String> name = in -> V1Pod.read(in, FieldMask.ALL).metadata().name();
-          TypedPage<String> first = client.list(MAPS, "default", ListOptions.ALL.limited(3), name);
+          List<String> told = new ArrayList<>();
+          TypedPage<String> first =
+              client.list(MAPS, "default", ListOptions.ALL.limited(3), name, told::add);
           TypedPage<String> rest =
               client.listMetadata(
                   MAPS,
                   "default",
                   ListOptions.ALL.limited(3).continuing(first.continueToken()),
-                  name);
+                  name,
+                  told::add);
           assertThat(first.items()).containsExactly("m0", "m1", "m2");
+          assertThat(told).containsExactly(first.continueToken());
           assertThat(rest.items()).containsExactly("m3", "m4");
           assertThat(rest.continueToken()).isEmpty();
-          assertThat(client.list(MAPS, "kube-system", ListOptions.ALL, name).items()).isEmpty();
+          assertThat(client.list(MAPS, "kube-system", ListOptions.ALL, name, told::add).items())
+              .isEmpty();
         });
   }
 

@@ -7,6 +7,7 @@ import io.fairlead.http.message.HttpHead;
 import io.fairlead.http.message.HttpResponseReader;
 import io.fairlead.http.tls.TlsPolicy;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -37,15 +39,20 @@ import javax.net.ssl.SSLSocket;
 ///
 /// In a fresh process a TLS handshake costs more than any answer. So a socket is used again, and a
 /// command that asks many questions at once makes [#MOST_SOCKETS] handshakes, not one for each.
+/// Deciphering is code that nothing has compiled yet, inflating is not: long answers come
+/// compressed.
 public final class SocketTransport implements Transport {
   private static final int CONNECT_MILLISECONDS = 10_000;
+  private static final String KEEP = "keep-alive";
+  private static final String GZIP = "gzip";
+  private static final int INFLATE_BUFFER = 32 << 10;
 
   /// Requests at once; further ones wait. Watches do not count.
   private static final int MOST_SOCKETS = 4;
 
   /// The socket and what is spoken over it. Closing takes the socket itself: a TLS socket would
   /// first wait for the server's farewell, which during a watch does not come.
-  private record Wire(Socket socket, Socket traffic, InputStream in) implements AutoCloseable {
+  record Wire(Socket socket, Socket traffic, InputStream in) implements AutoCloseable {
     @Override
     public void close() {
       closeQuietly(socket);
@@ -99,8 +106,8 @@ public final class SocketTransport implements Transport {
   private ApiResponse exchange(Wire wire, ApiRequest request) throws IOException {
     boolean kept = false;
     try {
-      HttpResponseReader response = exchange(wire, request, "keep-alive");
-      ApiResponse answer = new ApiResponse(response.code(), response.body().readAllBytes());
+      HttpResponseReader response = exchange(wire, request, KEEP);
+      ApiResponse answer = new ApiResponse(response.code(), body(response));
       kept = isReusable(response.head()) && !closed;
       if (kept) {
         idle.add(wire);
@@ -110,6 +117,17 @@ public final class SocketTransport implements Transport {
       if (!kept) {
         wire.close();
       }
+    }
+  }
+
+  /// Read to its end before it is inflated: what ends the compressed text does not end the answer.
+  private static byte[] body(HttpResponseReader response) throws IOException {
+    byte[] sent = response.body().readAllBytes();
+    if (!response.head().header("Content-Encoding").equalsIgnoreCase(GZIP)) {
+      return sent;
+    }
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(sent), INFLATE_BUFFER)) {
+      return in.readAllBytes();
     }
   }
 
@@ -164,6 +182,10 @@ public final class SocketTransport implements Transport {
     head.append(request.target()).append(" HTTP/1.1\r\n");
     header(head, "Host", connection.server().getHost() + ":" + connection.port());
     header(head, "Accept", request.accept());
+    if (afterwards.equals(KEEP)) {
+      // Not for a stream, of which each line is wanted at once.
+      header(head, "Accept-Encoding", GZIP);
+    }
     header(head, "User-Agent", userAgent);
     header(head, "Connection", afterwards);
     Credentials.headers(connection.identity())
@@ -190,7 +212,11 @@ public final class SocketTransport implements Transport {
     head.append(name).append(": ").append(value).append("\r\n");
   }
 
-  private Wire open(Duration timeout) throws IOException {
+  /// Connects, by TLS where the server speaks it, and leaves it to the caller what to say, and to
+  /// close.
+  ///
+  /// @param timeout how long a read may take
+  Wire open(Duration timeout) throws IOException {
     String host = connection.server().getHost();
     String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     Socket plain = new Socket();

@@ -24,10 +24,10 @@ import io.fairlead.proxy.nodeapi.NodePodDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.core.JsonParser;
@@ -99,7 +99,11 @@ public final class ClusterSources implements Sources {
       int most,
       Function<ObjectNode, T> reader) {
     return pages(
-        type, namespace, options, most, asked -> page(client.list(type, namespace, asked), reader));
+        type,
+        namespace,
+        options,
+        most,
+        (asked, next) -> page(client.list(type, namespace, asked), reader, next));
   }
 
   @Override
@@ -110,7 +114,11 @@ public final class ClusterSources implements Sources {
       int most,
       Function<JsonParser, T> reader) {
     return pages(
-        type, namespace, options, most, asked -> client.list(type, namespace, asked, reader));
+        type,
+        namespace,
+        options,
+        most,
+        (asked, next) -> client.list(type, namespace, asked, reader, next));
   }
 
   @Override
@@ -125,10 +133,14 @@ public final class ClusterSources implements Sources {
         namespace,
         options,
         most,
-        asked -> client.listMetadata(type, namespace, asked, reader));
+        (asked, next) -> client.listMetadata(type, namespace, asked, reader, next));
   }
 
-  private static <T> TypedPage<T> page(ObjectPage page, Function<ObjectNode, T> reader) {
+  private static <T> TypedPage<T> page(
+      ObjectPage page, Function<ObjectNode, T> reader, Consumer<String> next) {
+    if (!page.continueToken().isEmpty()) {
+      next.accept(page.continueToken());
+    }
     return new TypedPage<>(page.items().stream().map(reader).toList(), page.continueToken());
   }
 
@@ -144,7 +156,7 @@ public final class ClusterSources implements Sources {
         namespace,
         options,
         most,
-        asked -> page(client.listMetadata(type, namespace, asked), reader));
+        (asked, next) -> page(client.listMetadata(type, namespace, asked), reader, next));
   }
 
   private <T> Evidence<List<T>> pages(
@@ -152,22 +164,12 @@ public final class ClusterSources implements Sources {
       String namespace,
       ListOptions options,
       int most,
-      Function<ListOptions, TypedPage<T>> pages) {
+      PageSequence.Reader<T> reader) {
     return api(
         "list",
         type,
         namespace,
-        () -> {
-          List<T> all = new ArrayList<>();
-          ListOptions asked = options.limited(Math.min(PAGE, most));
-          TypedPage<T> page = pages.apply(asked);
-          all.addAll(page.items());
-          while (!page.continueToken().isEmpty() && all.size() < most) {
-            page = pages.apply(asked.continuing(page.continueToken()));
-            all.addAll(page.items());
-          }
-          return all;
-        });
+        () -> PageSequence.read(options.limited(Math.min(PAGE, most)), most, reader));
   }
 
   private <T> Evidence<T> api(

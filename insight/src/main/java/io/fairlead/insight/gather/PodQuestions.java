@@ -18,6 +18,15 @@ import tools.jackson.core.JsonParser;
 
 /// Asks for the pods of a Service, and when there are none, for what explains it.
 final class PodQuestions {
+  /// Not what decides where a pod may be, and no annotations: there may be thousands of pods.
+  private static final FieldMask FIELDS =
+      FieldMask.of(
+              FieldMask.Part.IDENTITY,
+              FieldMask.Part.OWNERS,
+              FieldMask.Part.CONDITIONS,
+              FieldMask.Part.CONTAINERS)
+          .allLabels();
+
   private static final int MOST = 10_000;
   private static final int FEW = 20;
   private static final int MANY = 1000;
@@ -55,8 +64,8 @@ final class PodQuestions {
         questions.ask(() -> isNone(picked.await()) ? owners() : nothing()));
   }
 
-  private static V1Pod pod(JsonParser in) {
-    return V1Pod.read(in, FieldMask.ALL);
+  static V1Pod pod(JsonParser in) {
+    return V1Pod.read(in, FIELDS);
   }
 
   private static boolean isNone(Evidence<List<V1Pod>> pods) {

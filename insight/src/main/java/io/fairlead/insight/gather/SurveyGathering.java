@@ -7,7 +7,6 @@ import io.fairlead.client.ResourceType;
 import io.fairlead.client.objects.FieldMask;
 import io.fairlead.client.objects.V1EndpointSlice;
 import io.fairlead.client.objects.V1Node;
-import io.fairlead.client.objects.V1Pod;
 import io.fairlead.insight.evidence.Owner;
 import io.fairlead.insight.evidence.ServiceEvidence;
 import io.fairlead.insight.evidence.ServiceFacts;
@@ -59,11 +58,7 @@ public final class SurveyGathering {
           questions.ask(
               () ->
                   sources.listTyped(
-                      ResourceType.PODS,
-                      namespace,
-                      ListOptions.ALL,
-                      MOST,
-                      in -> V1Pod.read(in, FieldMask.ALL)));
+                      ResourceType.PODS, namespace, ListOptions.ALL, MOST, PodQuestions::pod));
       var nodes =
           questions.ask(
               () -> sources.list(ResourceType.NODES, "", ListOptions.ALL, MOST, V1Node::of));
