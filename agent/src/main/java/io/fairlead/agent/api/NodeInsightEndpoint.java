@@ -3,7 +3,7 @@ package io.fairlead.agent.api;
 import io.fairlead.agent.api.NodeAccess.NodeCaller;
 import io.fairlead.agent.api.NodeInsightHandler.InsightAnswer;
 import io.fairlead.agent.api.NodeInsightHandler.InsightRequest;
-import io.fairlead.agent.api.NodePods.PodPlace;
+import io.fairlead.agent.api.NodePodPlaces.PodPlace;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import java.io.IOException;
@@ -41,9 +41,9 @@ final class NodeInsightEndpoint {
           "limit");
 
   private final NodeServerOptions options;
-  private final NodePods pods;
+  private final NodePodPlaces pods;
 
-  NodeInsightEndpoint(NodeServerOptions options, NodePods pods) {
+  NodeInsightEndpoint(NodeServerOptions options, NodePodPlaces pods) {
     this.options = options;
     this.pods = pods;
   }

@@ -20,5 +20,5 @@ public interface NodeInsightHandler {
     }
   }
 
-  InsightAnswer answer(InsightRequest request, NodePods pods) throws InterruptedException;
+  InsightAnswer answer(InsightRequest request, NodePodPlaces pods) throws InterruptedException;
 }

@@ -6,14 +6,11 @@ import io.fairlead.client.ObjectKey;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The pods behind the node's server. Safe for many threads.
-public interface NodePods {
+public interface NodePods extends NodePodPlaces {
   /// All pods of this node, as the API shows them.
   List<ObjectNode> all();
 
@@ -47,22 +44,6 @@ public interface NodePods {
   /// @return the sandbox
   /// @throws io.fairlead.api.status.ApiException when there is no such pod, or it does not run
   String sandbox(ObjectKey pod, String uid);
-
-  /// A pod of this node that has a network.
-  ///
-  /// @throws io.fairlead.api.status.ApiException when there is no such pod here, or it does not run
-  PodPlace place(String uid);
-
-  /// A pod and its network.
-  ///
-  /// @param networkNamespace where it is mounted; empty for a pod in the node's own
-  record PodPlace(ObjectKey pod, String uid, Optional<Path> networkNamespace) {}
-
-  /// The Service variables that containers of a pod were given: for each that was made a document
-  /// `{name, variables: [{name, value}]}`.
-  ///
-  /// @throws io.fairlead.api.status.ApiException when there is no such pod here
-  ArrayNode serviceVariables(String uid);
 
   /// Connects to a port inside a sandbox.
   Socket dial(String sandbox, int port) throws IOException;

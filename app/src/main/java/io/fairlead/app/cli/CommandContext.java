@@ -67,10 +67,13 @@ public record CommandContext(
     return !"off".equals(properties.get("fairlead.local"));
   }
 
+  /// Whether this program stands in for another one, under its name.
+  public boolean isCalled(String program) {
+    return program.equals(properties.get("fairlead.called"));
+  }
+
   /// How the user calls this program.
   public String program() {
-    return "kubectl-fairlead".equals(properties.get("fairlead.called"))
-        ? "kubectl fairlead"
-        : "fairlead";
+    return isCalled("kubectl-fairlead") ? "kubectl fairlead" : "fairlead";
   }
 }

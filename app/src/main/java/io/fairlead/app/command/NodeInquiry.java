@@ -5,9 +5,11 @@ import io.fairlead.api.status.ApiException;
 import io.fairlead.app.cli.Arguments;
 import io.fairlead.app.cli.CommandContext;
 import io.fairlead.client.Client;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.transport.ApiRequest;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.insight.gather.LocalNodeApi;
+import io.fairlead.insight.gather.PodNodeApi;
 import io.fairlead.proxy.nodeapi.NodeApiRequest;
 import io.fairlead.proxy.nodeapi.NodePodDirectory;
 import java.io.IOException;
@@ -26,12 +28,15 @@ public final class NodeInquiry {
   private static final Duration LIMIT = Duration.ofSeconds(40);
 
   private final Client client;
+  private final PodNodeApi pods;
   private final List<Path> sockets;
   private Optional<LocalNodeApi> local = Optional.empty();
   private boolean looked;
 
-  NodeInquiry(Arguments arguments, CommandContext context, Client client) {
+  /// @param connection to the API server
+  NodeInquiry(Arguments arguments, CommandContext context, Client client, ClientConfig connection) {
     this.client = client;
+    this.pods = new PodNodeApi(connection, client);
     this.sockets = sockets(arguments, context);
   }
 
@@ -96,20 +101,27 @@ public final class NodeInquiry {
       }
     }
     try {
-      String path =
-          "/fairlead/v1/nodes/"
-              + URLEncoder.encode(node, StandardCharsets.UTF_8)
-              + "/"
-              + request.path();
-      ApiRequest wanted =
-          request.isPost()
-              ? ApiRequest.with("POST", path, request.query(), request.body())
-              : ApiRequest.get(path, request.query());
-      return client.raw(wanted.within(LIMIT)).object();
+      return askThere(node, request);
     } catch (ApiException e) {
       throw new NoAnswerException(e.status().code(), String.valueOf(e.getMessage()));
     } catch (ConnectionException e) {
       throw new NoAnswerException(0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ObjectNode askThere(String node, NodeApiRequest request) {
+    ApiRequest wanted =
+        (request.isPost()
+                ? ApiRequest.with("POST", request.path(), request.query(), request.body())
+                : ApiRequest.get(request.path(), request.query()))
+            .within(LIMIT);
+    String escaped = URLEncoder.encode(node, StandardCharsets.UTF_8);
+    try {
+      return client.raw(wanted.at("/fairlead/v1/nodes/" + escaped + "/" + request.path())).object();
+    } catch (ApiException e) {
+      return pods.of(node)
+          .map(pod -> pod.raw(wanted.at("/fairlead/v1/" + request.path())).object())
+          .orElseThrow(() -> e);
     }
   }
 

@@ -10,6 +10,7 @@ import io.fairlead.app.cli.ExitCode;
 import io.fairlead.app.cli.FairleadException;
 import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
+import io.fairlead.app.node.PolicyDropSocket;
 import io.fairlead.client.Client;
 import io.fairlead.client.transport.ConnectionException;
 import io.fairlead.client.transport.HttpTransport;
@@ -21,6 +22,7 @@ import io.fairlead.work.Pacer;
 import io.fairlead.work.Tasks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -46,7 +48,7 @@ public final class PolicyCommand implements Command {
     }
     Client client = client(arguments, context);
     try {
-      return serve(options, client, context);
+      return serve(options, client, context, Path.of(arguments.text("control")));
     } catch (SystemCallException | IOException e) {
       client.close();
       throw new FairleadException(
@@ -64,14 +66,17 @@ public final class PolicyCommand implements Command {
     }
   }
 
-  private static int serve(PolicyOptions options, Client client, CommandContext context)
+  private static int serve(
+      PolicyOptions options, Client client, CommandContext context, Path control)
       throws IOException {
     PolicyDaemon daemon = new PolicyDaemon(options, client, context.clock());
+    AutoCloseable questions = PolicyDropSocket.serve(control, options.node(), daemon::drops);
     ProcessSignals.onDump(() -> log.atInfo().log(daemon.dump()));
     Tasks.atExit(
         "shutdown",
         () -> {
           log.atInfo().log("stopping, rules stay");
+          questions.close();
           daemon.close();
           client.close();
           Runtime.getRuntime().halt(ExitCode.FINE);

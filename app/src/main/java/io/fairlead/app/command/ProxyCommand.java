@@ -11,10 +11,13 @@ import io.fairlead.app.instance.ProcessFacts;
 import io.fairlead.app.logging.Logging;
 import io.fairlead.app.node.BirdOptions;
 import io.fairlead.app.node.NodeProxy;
+import io.fairlead.app.node.ProxyInsight;
 import io.fairlead.app.systempod.KubeProxyConfigMap;
 import io.fairlead.client.Client;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.informer.TimingSources;
 import io.fairlead.client.transport.FastStartTransport;
+import io.fairlead.proxy.config.BindAddress;
 import io.fairlead.proxy.config.ConfigurationFileWatcher;
 import io.fairlead.proxy.config.ProxyConfiguration;
 import io.fairlead.proxy.core.DataPlaneException;
@@ -25,6 +28,7 @@ import io.fairlead.proxy.runtime.ServiceInformers;
 import io.fairlead.work.Pacer;
 import io.fairlead.work.Tasks;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +41,8 @@ import org.slf4j.LoggerFactory;
 public final class ProxyCommand implements Command {
   /// What the rules of a small cluster take; beyond that the heap is held close to what is in use.
   private static final long HEAP = 24L << 20;
+
+  private static final String INSIGHT = "127.0.0.1:10261";
 
   private static final Logger log = LoggerFactory.getLogger(ProxyCommand.class);
 
@@ -56,10 +62,9 @@ public final class ProxyCommand implements Command {
       NodeProxy.prepareKernel(configuration);
       return ExitCode.FINE;
     }
-    Client client =
-        new Client(
-            new FastStartTransport(
-                ClientConfigLoader.of(arguments, context, configuration), "fairlead-proxy"));
+    Optional<InetSocketAddress> insight = insightAddress(arguments, context);
+    ClientConfig connection = ClientConfigLoader.of(arguments, context, configuration);
+    Client client = new Client(new FastStartTransport(connection, "fairlead-proxy"));
     // What takes long and is needed in any case goes on while the rest is found out.
     ServiceInformers feed = new ServiceInformers(client, TimingSources.system());
     if (!Files.exists(note(arguments))) {
@@ -68,7 +73,24 @@ public final class ProxyCommand implements Command {
     Tasks.startPlatform("proxy-preload", NftablesPlane::preload);
     ProxyConfiguration whole = withCluster(configuration, client, arguments);
     NodeProxy.prepareKernel(whole);
-    return serve(arguments, context, client, whole, feed);
+    return new Run(arguments, context, client, connection, insight).serve(whole, feed);
+  }
+
+  /// Where its node API listens; empty for nowhere, as a kube-proxy has none.
+  private static Optional<InetSocketAddress> insightAddress(
+      Arguments arguments, CommandContext context) {
+    String text =
+        arguments
+            .find("insight-bind-address")
+            .orElse(context.isCalled("kube-proxy") ? "" : INSIGHT);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    InetSocketAddress address = BindAddress.parse(text);
+    if (address == null) {
+      throw new FairleadException(ErrorCode.FL303, "--insight-bind-address", text, INSIGHT);
+    }
+    return Optional.of(address);
   }
 
   /// Where it is written down which state of the API the rules show, beside the socket for orders.
@@ -117,63 +139,71 @@ public final class ProxyCommand implements Command {
     return problems.isEmpty() ? ExitCode.FINE : ExitCode.COULD_NOT;
   }
 
-  private static int serve(
+  /// One proxy in the foreground.
+  ///
+  /// @param insight where its node API listens
+  private record Run(
       Arguments arguments,
       CommandContext context,
       Client client,
-      ProxyConfiguration configuration,
-      ServiceInformers feed) {
-    try (NodeProxy proxy =
-        NodeProxy.open(
-            configuration,
-            client,
-            context.clock(),
-            feed,
-            note(arguments),
-            BirdOptions.means(arguments))) {
-      proxy.takeOrders(Path.of(arguments.text("control")));
-      return stay(proxy, client, context, arguments.path("config"));
-    } catch (DataPlaneException e) {
-      throw new FairleadException(
-          ErrorCode.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
+      ClientConfig connection,
+      Optional<InetSocketAddress> insight) {
+    int serve(ProxyConfiguration configuration, ServiceInformers feed) {
+      try (NodeProxy proxy =
+          NodeProxy.open(
+              configuration,
+              client,
+              context.clock(),
+              feed,
+              note(arguments),
+              BirdOptions.means(arguments))) {
+        proxy.takeOrders(Path.of(arguments.text("control")));
+        return stay(proxy);
+      } catch (DataPlaneException e) {
+        throw new FairleadException(
+            ErrorCode.FL201, e, configuration.text("mode"), String.valueOf(e.getMessage()));
+      }
     }
-  }
 
-  private static int stay(
-      NodeProxy proxy, Client client, CommandContext context, Optional<Path> configurationFile) {
-    ProcessSignals.onDump(() -> log.atInfo().log(proxy.dump()));
-    Tasks.atExit(
-        "shutdown",
-        () -> {
-          log.atInfo().log("stopping, rules stay");
-          proxy.close();
-          client.close();
-          Runtime.getRuntime().halt(ExitCode.FINE);
-        });
-    // The supervisor of the process starts it again, with what the file says then.
-    configurationFile.ifPresent(
-        file ->
-            ConfigurationFileWatcher.watch(
-                file,
-                Pacer.system(),
-                () -> {
-                  log.atError()
-                      .addKeyValue("file", file)
-                      .log("the configuration file has changed, ending; rules stay");
-                  proxy.close();
-                  client.close();
-                  Runtime.getRuntime().halt(ExitCode.COULD_NOT);
-                }));
-    try {
-      proxy.start();
-      SystemdNotifier.ready(context.environment(), proxy.summary());
-      // What the first state of a large cluster left behind is given back soon.
-      new HeapGrowthLimiter(HEAP).keep();
-    } catch (DataPlaneException e) {
-      throw new FairleadException(ErrorCode.FL210, e, "proxy", String.valueOf(e.getMessage()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    private int stay(NodeProxy proxy) {
+      ProcessSignals.onDump(() -> log.atInfo().log(proxy.dump()));
+      Tasks.atExit(
+          "shutdown",
+          () -> {
+            log.atInfo().log("stopping, rules stay");
+            proxy.close();
+            client.close();
+            Runtime.getRuntime().halt(ExitCode.FINE);
+          });
+      // The supervisor of the process starts it again, with what the file says then.
+      arguments
+          .path("config")
+          .ifPresent(
+              file ->
+                  ConfigurationFileWatcher.watch(
+                      file,
+                      Pacer.system(),
+                      () -> {
+                        log.atError()
+                            .addKeyValue("file", file)
+                            .log("the configuration file has changed, ending; rules stay");
+                        proxy.close();
+                        client.close();
+                        Runtime.getRuntime().halt(ExitCode.COULD_NOT);
+                      }));
+      try {
+        proxy.start();
+        SystemdNotifier.ready(context.environment(), proxy.summary());
+        // Closed with the process: nothing of it outlives that.
+        insight.ifPresent(address -> ProxyInsight.open(address, client, connection, proxy));
+        // What the first state of a large cluster left behind is given back soon.
+        new HeapGrowthLimiter(HEAP).keep();
+      } catch (DataPlaneException e) {
+        throw new FairleadException(ErrorCode.FL210, e, "proxy", String.valueOf(e.getMessage()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return ExitCode.FINE;
     }
-    return ExitCode.FINE;
   }
 }

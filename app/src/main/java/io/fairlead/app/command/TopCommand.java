@@ -45,7 +45,7 @@ public final class TopCommand implements Command {
             ? ""
             : arguments.find("namespace").orElse(connection.namespace());
     try (Client client = new Client(new SocketTransport(connection, "fairlead-top"))) {
-      return new Screen(arguments, context, client, namespace).show();
+      return new Screen(arguments, context, client, connection, namespace).show();
     } catch (ApiException e) {
       throw new FairleadException(ErrorCode.FL217, e, String.valueOf(e.getMessage()));
     } catch (ConnectionException e) {
@@ -68,7 +68,12 @@ public final class TopCommand implements Command {
     private final Map<String, String> query = new HashMap<>();
     private ArrayNode unseen = Json.array();
 
-    Screen(Arguments arguments, CommandContext context, Client client, String namespace) {
+    Screen(
+        Arguments arguments,
+        CommandContext context,
+        Client client,
+        ClientConfig connection,
+        String namespace) {
       this.arguments = arguments;
       this.context = context;
       this.client = client;
@@ -77,7 +82,7 @@ public final class TopCommand implements Command {
           arguments.operands().isEmpty()
               ? ""
               : arguments.operands().getFirst().replaceFirst("^(svc|service|services)/", "");
-      this.nodes = new NodeInquiry(arguments, context, client);
+      this.nodes = new NodeInquiry(arguments, context, client, connection);
       this.names =
           arguments
               .find("node")

@@ -38,7 +38,7 @@ public final class TraceCommand implements Command {
         ClientConfigLoader.find(arguments, context, arguments.path("kubeconfig"));
     String namespace = arguments.find("namespace").orElse(connection.namespace());
     try (Client client = new Client(new SocketTransport(connection, "fairlead-trace"))) {
-      NodeInquiry nodes = new NodeInquiry(arguments, context, client);
+      NodeInquiry nodes = new NodeInquiry(arguments, context, client, connection);
       TraceTarget to = TraceTarget.find(client, places.getLast(), namespace, arguments);
       EndpointNames names = EndpointNames.of(slices(client, to));
       if (to.pod() != null) {

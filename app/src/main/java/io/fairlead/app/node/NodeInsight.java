@@ -1,7 +1,7 @@
 package io.fairlead.app.node;
 
 import io.fairlead.agent.api.NodeInsightHandler;
-import io.fairlead.agent.api.NodePods;
+import io.fairlead.agent.api.NodePodPlaces;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.api.status.Status;
@@ -45,7 +45,8 @@ public final class NodeInsight implements NodeInsightHandler {
   }
 
   @Override
-  public InsightAnswer answer(InsightRequest request, NodePods pods) throws InterruptedException {
+  public InsightAnswer answer(InsightRequest request, NodePodPlaces pods)
+      throws InterruptedException {
     try {
       NodeApi.Answer answer =
           receiver.answer(
@@ -65,10 +66,10 @@ public final class NodeInsight implements NodeInsightHandler {
   }
 
   /// The pods of an agent.
-  public static NodePodDirectory directory(NodePods pods) {
+  public static NodePodDirectory directory(NodePodPlaces pods) {
     return uid -> {
       try {
-        NodePods.PodPlace place = pods.place(uid);
+        NodePodPlaces.PodPlace place = pods.place(uid);
         return Optional.of(
             new NodePodDirectory.NodePod(place.pod(), place.uid(), place.networkNamespace()));
       } catch (ApiException e) {

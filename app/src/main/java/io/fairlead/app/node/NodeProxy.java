@@ -175,6 +175,8 @@ public final class NodeProxy implements AutoCloseable {
     try {
       ControlRequestHandler handler = new ControlRequestHandler(proxy, change, nodeApi, () -> pods);
       orders = ControlSocket.open(socket, request -> answer(handler, request));
+      // Until one of this process makes itself known.
+      policyDrops = () -> PolicyDropSocket.ask(socket, proxy.nodeName());
     } catch (IOException | UnsupportedOperationException e) {
       log.atWarn()
           .addKeyValue("why", e.getMessage())
@@ -229,6 +231,16 @@ public final class NodeProxy implements AutoCloseable {
   /// Whether its rules are in the kernel.
   public boolean isReady() {
     return proxy.isReady();
+  }
+
+  /// The node it works for.
+  public String nodeName() {
+    return proxy.nodeName();
+  }
+
+  /// Says in its report that its node API listens, too, with a certificate of that fingerprint.
+  void tellNodeApi(String fingerprint) {
+    proxy.tellNodeApi(fingerprint);
   }
 
   /// Answers what is asked about this node.

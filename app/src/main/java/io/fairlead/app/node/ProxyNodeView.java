@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ArrayNode;
 
 /// The proxy of this process as the node API reads it.
 ///
-/// @param drops what the policy component of this process dropped
+/// @param drops what the policy component of this node dropped
 record ProxyNodeView(Proxy proxy, Supplier<Optional<ArrayNode>> drops) implements NodeView {
   @Override
   public String nodeName() {

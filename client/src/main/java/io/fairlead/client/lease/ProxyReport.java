@@ -1,5 +1,6 @@
 package io.fairlead.client.lease;
 
+import io.fairlead.api.json.Json;
 import io.fairlead.api.names.NodeReportLeases;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.informer.ResourceVersions;
@@ -16,7 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param until when it counts as gone, unless it says something before
 /// @param written the newest version in the rules, by address type (`IPv4`, `IPv6`); a type that is
 ///   not there has no rules on that node
-public record ProxyReport(String node, Instant until, Map<String, String> written) {
+/// @param nodeApi the fingerprint of the certificate that its own node API shows, SHA-256 in
+///   hexadecimal; empty where it has none
+public record ProxyReport(String node, Instant until, Map<String, String> written, String nodeApi) {
   /// Where all of them are.
   public static final String NAMESPACE = NodeReport.NAMESPACE;
 
@@ -24,6 +27,7 @@ public record ProxyReport(String node, Instant until, Map<String, String> writte
   public static final String LABEL = "fairlead.dev/proxy";
 
   private static final String WRITTEN = "fairlead.dev/written-";
+  private static final String NODE_API = "fairlead.dev/node-api-certificate-sha256";
 
   public ProxyReport {
     written = Map.copyOf(written);
@@ -31,7 +35,12 @@ public record ProxyReport(String node, Instant until, Map<String, String> writte
 
   /// Of a proxy that lives now.
   public static ProxyReport now(String node, Map<String, String> written, Instant now) {
-    return new ProxyReport(node, now.plusSeconds(NodeReport.LIFE_SECONDS), written);
+    return new ProxyReport(node, now.plusSeconds(NodeReport.LIFE_SECONDS), written, "");
+  }
+
+  /// The same of a proxy with a node API of its own.
+  public ProxyReport withNodeApi(String fingerprint) {
+    return new ProxyReport(node, until, written, fingerprint);
   }
 
   /// Where a node's report is.
@@ -41,7 +50,11 @@ public record ProxyReport(String node, Instant until, Map<String, String> writte
 
   public static ProxyReport of(ObjectNode lease) {
     NodeReport report = NodeReport.of(lease);
-    return new ProxyReport(report.node(), report.until(), report.below(WRITTEN));
+    return new ProxyReport(
+        report.node(),
+        report.until(),
+        report.below(WRITTEN),
+        report.annotations().getOrDefault(NODE_API, ""));
   }
 
   /// When it was said.
@@ -63,6 +76,11 @@ public record ProxyReport(String node, Instant until, Map<String, String> writte
   public ObjectNode toLease() {
     Map<String, String> annotations = new TreeMap<>();
     written.forEach((type, version) -> annotations.put(WRITTEN + type, version));
-    return new NodeReport(node, until, annotations).toLease(key(node), LABEL);
+    ObjectNode lease = new NodeReport(node, until, annotations).toLease(key(node), LABEL);
+    // Null in a patch takes away what an earlier process left.
+    Json.child(lease, "metadata")
+        .withObject("annotations")
+        .put(NODE_API, nodeApi.isEmpty() ? null : nodeApi);
+    return lease;
   }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.client.lease;
 
+import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.ApiErrors;
 import io.fairlead.client.Client;
@@ -26,6 +27,15 @@ public final class ReportWriter {
     this.consequence = consequence;
   }
 
+  /// As a new object: a patch takes away what is null, where there is nothing to take away from.
+  private static ObjectNode whole(ObjectNode lease) {
+    ObjectNode made = lease.deepCopy();
+    if (Json.at(made, "metadata", "annotations") instanceof ObjectNode annotations) {
+      annotations.properties().removeIf(each -> each.getValue().isNull());
+    }
+    return made;
+  }
+
   /// Updates the Lease, or creates it where there is none.
   public void write(ObjectKey key, ObjectNode lease) {
     try {
@@ -35,7 +45,7 @@ public final class ReportWriter {
         if (!ApiErrors.isNotFound(e)) {
           throw e;
         }
-        client.create(ResourceType.LEASES, key.namespace(), lease);
+        client.create(ResourceType.LEASES, key.namespace(), whole(lease));
       }
       refused = false;
     } catch (ApiException | ConnectionException e) {

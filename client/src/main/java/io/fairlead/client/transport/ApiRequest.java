@@ -46,6 +46,11 @@ public record ApiRequest(
     return new ApiRequest(method, path, query, JSON, JSON, body, TIMEOUT);
   }
 
+  /// The same with another path.
+  public ApiRequest at(String other) {
+    return new ApiRequest(method, other, query, accept, contentType, body, timeout);
+  }
+
   public ApiRequest accepting(String kinds) {
     return new ApiRequest(method, path, query, kinds, contentType, body, timeout);
   }

@@ -97,6 +97,12 @@ public final class HttpServer implements AutoCloseable {
     connector.open();
   }
 
+  /// Takes a socket that listens already, in place of the port of the options. It is closed with
+  /// this server.
+  public void listenAt(ServerSocketChannel socket) throws IOException {
+    connector.open(socket);
+  }
+
   /// Begins to answer; takes the port first unless [#listen] has. Closes itself when that fails.
   public void start(RequestHandler handler) throws IOException {
     WebSockets webSockets =

@@ -3,6 +3,7 @@ package io.fairlead.insight.gather;
 import io.fairlead.api.json.Json;
 import io.fairlead.api.status.ApiException;
 import io.fairlead.client.Client;
+import io.fairlead.client.ClientConfig;
 import io.fairlead.client.ListOptions;
 import io.fairlead.client.ObjectKey;
 import io.fairlead.client.ObjectPage;
@@ -39,14 +40,12 @@ public final class ClusterSources implements Sources {
   private static final int PAGE = 500;
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
-  private static final int NOT_FOUND = 404;
 
   /// The version of the documents of node APIs.
   private static final String DOCUMENTS = "fairlead.dev/v1";
 
-  /// Where node APIs are reached: through our API server, and through one that only relays.
-  private static final List<String> WAYS =
-      List.of("/fairlead/v1/nodes/%s/%s", "/api/v1/nodes/%s/proxy/fairlead/v1/%s");
+  /// The question that a policy component answers, too.
+  private static final String DROPS = "drops";
 
   private final Client client;
   private final InstantSource clock;
@@ -54,6 +53,8 @@ public final class ClusterSources implements Sources {
   private final HandshakeProbe connections;
   private final Optional<ThisMachine> machine;
   private final Optional<LocalNodeApi> local;
+  private final Optional<LocalNodeApi> localPolicy;
+  private final RemoteNodeApi remote;
 
   /// @param machine this machine, when it is a node of the cluster
   public ClusterSources(
@@ -62,7 +63,15 @@ public final class ClusterSources implements Sources {
       NameProbe names,
       HandshakeProbe connections,
       Optional<ThisMachine> machine) {
-    this(client, clock, names, connections, machine, Optional.empty());
+    this(
+        client,
+        clock,
+        names,
+        connections,
+        machine,
+        Optional.empty(),
+        Optional.empty(),
+        new RemoteNodeApi(client, clock, Optional.empty()));
   }
 
   private ClusterSources(
@@ -71,19 +80,46 @@ public final class ClusterSources implements Sources {
       NameProbe names,
       HandshakeProbe connections,
       Optional<ThisMachine> machine,
-      Optional<LocalNodeApi> local) {
+      Optional<LocalNodeApi> local,
+      Optional<LocalNodeApi> localPolicy,
+      RemoteNodeApi remote) {
     this.client = client;
     this.clock = clock;
     this.names = names;
     this.connections = connections;
     this.machine = machine;
     this.local = local;
+    this.localPolicy = localPolicy;
+    this.remote = remote;
   }
 
   /// The same, with the node of this machine asked at the first of these sockets that answers.
   public ClusterSources through(List<Path> sockets) {
     return new ClusterSources(
-        client, clock, names, connections, machine, LocalNodeApi.find(sockets));
+        client,
+        clock,
+        names,
+        connections,
+        machine,
+        LocalNodeApi.find(sockets),
+        LocalNodeApi.findPolicy(sockets),
+        remote);
+  }
+
+  /// The same, with proxies that run alone as pods asked by port-forward where no other way leads
+  /// to their node.
+  ///
+  /// @param connection to the API server
+  public ClusterSources throughPods(ClientConfig connection) {
+    return new ClusterSources(
+        client,
+        clock,
+        names,
+        connections,
+        machine,
+        local,
+        localPolicy,
+        new RemoteNodeApi(client, clock, Optional.of(new PodNodeApi(connection, client))));
   }
 
   @Override
@@ -193,33 +229,23 @@ public final class ClusterSources implements Sources {
   @Override
   public Evidence<ObjectNode> node(String node, String question) {
     return here(node, "GET", question, Json.object())
-        .orElseGet(
-            () ->
-                ask(
-                    node,
-                    question,
-                    path -> client.raw(ApiRequest.get(path(path), query(path))).object()));
+        .orElseGet(() -> remote.ask(node, ApiRequest.get(path(question), query(question))));
   }
 
   @Override
   public Evidence<ObjectNode> post(String node, String question, ObjectNode body) {
     return here(node, "POST", question, body)
         .orElseGet(
-            () ->
-                ask(
-                    node,
-                    question,
-                    path ->
-                        client
-                            .raw(ApiRequest.with("POST", path(path), query(path), body))
-                            .object()));
+            () -> remote.ask(node, ApiRequest.with("POST", path(question), query(question), body)));
   }
 
   /// What the node says at its socket; empty when it is another machine's, or does not know the
   /// pod.
   private Optional<Evidence<ObjectNode>> here(
       String node, String method, String question, ObjectNode body) {
-    Optional<LocalNodeApi> socket = local.filter(each -> each.node().equals(node));
+    Optional<LocalNodeApi> socket =
+        (question.equals(DROPS) ? localPolicy.or(() -> local) : local)
+            .filter(each -> each.node().equals(node));
     if (socket.isEmpty()) {
       return Optional.empty();
     }
@@ -274,30 +300,6 @@ public final class ClusterSources implements Sources {
       }
     }
     return query;
-  }
-
-  private Evidence<ObjectNode> ask(
-      String node, String question, Function<String, ObjectNode> send) {
-    Why why = new Why.NoNodeApi();
-    for (String way : WAYS) {
-      try {
-        ObjectNode answer = send.apply(way.formatted(ApiRequest.escape(node), question));
-        // A server that does not know the path may answer with something else.
-        if (Json.textOr(answer, "", "apiVersion").equals(DOCUMENTS)) {
-          return new Seen<>(answer, Source.KERNEL, node, clock.instant());
-        }
-      } catch (ApiException e) {
-        if (isRefusal(e)) {
-          return new Unseen<>(new Why.Forbidden("get", "nodes/insight"), node);
-        }
-        if (e.status().code() != NOT_FOUND) {
-          why = new Why.NoAnswer(String.valueOf(e.getMessage()));
-        }
-      } catch (ConnectionException e) {
-        return new Unseen<>(new Why.NoAnswer(String.valueOf(e.getMessage())), node);
-      }
-    }
-    return new Unseen<>(why, node);
   }
 
   @Override

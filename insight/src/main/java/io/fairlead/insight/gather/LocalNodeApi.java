@@ -10,15 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The node API of this machine's node, at the Unix socket of its proxy: for root, without an API
-/// server of ours between.
+/// The node API of this machine's node, at the Unix socket of its proxy or of its policy component:
+/// for root, without an API server of ours between.
 ///
 /// @param node the name of the node
-/// @param socket where its proxy listens
+/// @param socket where that component listens
 public record LocalNodeApi(String node, Path socket) {
   /// Where a proxy that runs alone listens.
   public static final Path ALONE = Path.of("/run/fairlead/proxy.sock");
 
+  private static final String POLICY = "policy.sock";
   private static final int FINE = 200;
   private static final int NOT_FOUND = 404;
 
@@ -33,9 +34,26 @@ public record LocalNodeApi(String node, Path socket) {
 
   /// The first of some sockets at which a node answers this user.
   public static Optional<LocalNodeApi> find(List<Path> sockets) {
+    return find(sockets, "about");
+  }
+
+  /// The policy component of this machine's node, where it is a process of its own: it answers
+  /// `drops` only.
+  ///
+  /// @param sockets where the node's proxy may listen
+  public static Optional<LocalNodeApi> findPolicy(List<Path> sockets) {
+    return find(policySockets(sockets), "drops");
+  }
+
+  /// Where a policy component that runs alone may listen: beside these sockets of proxies.
+  public static List<Path> policySockets(List<Path> proxies) {
+    return proxies.stream().map(socket -> socket.resolveSibling(POLICY)).distinct().toList();
+  }
+
+  private static Optional<LocalNodeApi> find(List<Path> sockets, String question) {
     for (Path socket : sockets) {
       if (Files.isWritable(socket)) {
-        Optional<LocalNodeApi> found = at(socket);
+        Optional<LocalNodeApi> found = at(socket, question);
         if (found.isPresent()) {
           return found;
         }
@@ -44,10 +62,10 @@ public record LocalNodeApi(String node, Path socket) {
     return Optional.empty();
   }
 
-  private static Optional<LocalNodeApi> at(Path socket) {
+  private static Optional<LocalNodeApi> at(Path socket, String question) {
     try {
       ObjectNode answer =
-          ControlSocket.ask(socket, Json.object().put("method", "GET").put("path", "about"));
+          ControlSocket.ask(socket, Json.object().put("method", "GET").put("path", question));
       String name = Json.textOr(answer, "", "body", "node");
       return name.isEmpty() ? Optional.empty() : Optional.of(new LocalNodeApi(name, socket));
     } catch (IOException _) {

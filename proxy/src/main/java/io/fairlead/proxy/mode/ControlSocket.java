@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Where a running proxy takes requests: a Unix socket that only its owner may use. One request and
-/// one answer, each a line of JSON. The loop `proxy-control` serves one at a time; questions, which
-/// may take long, get a thread each, a few at once.
+/// Where a running proxy, or another component of a node, takes requests: a Unix socket that only
+/// its owner may use. One request and one answer, each a line of JSON. A loop, `proxy-control`,
+/// serves one at a time; questions, which may take long, get a thread each, a few at once.
 ///
 /// The file's mode keeps other users out. The kernel is asked all the same who is at the other end:
 /// a process that was handed a descriptor is not this socket's user.
@@ -44,13 +44,13 @@ public final class ControlSocket implements AutoCloseable {
   private final SupervisedLoop loop;
   private final Semaphore questions = new Semaphore(QUESTIONS_AT_ONCE);
 
-  private ControlSocket(Path path, ServerSocketChannel server, UnaryOperator<ObjectNode> answer) {
+  private ControlSocket(
+      Path path, String name, ServerSocketChannel server, UnaryOperator<ObjectNode> answer) {
     this.path = path;
     this.server = server;
     this.answer = answer;
     // A request in progress ends by itself: what it writes must not be interrupted.
-    this.loop =
-        SupervisedLoop.of("proxy-control").platform().stopBy(this::closeServer).build(this::serve);
+    this.loop = SupervisedLoop.of(name).platform().stopBy(this::closeServer).build(this::serve);
   }
 
   /// Listens at a path, in a directory that is made when it is missing. A socket an earlier process
@@ -58,6 +58,14 @@ public final class ControlSocket implements AutoCloseable {
   ///
   /// @throws IOException when it cannot be had
   public static ControlSocket open(Path path, UnaryOperator<ObjectNode> answer) throws IOException {
+    return open(path, "proxy-control", answer);
+  }
+
+  /// The same for another component.
+  ///
+  /// @param loop the name of its loop
+  public static ControlSocket open(Path path, String loop, UnaryOperator<ObjectNode> answer)
+      throws IOException {
     Path directory = path.toAbsolutePath().getParent();
     if (directory != null && !Files.isDirectory(directory)) {
       Files.createDirectories(
@@ -66,7 +74,7 @@ public final class ControlSocket implements AutoCloseable {
     }
     if (Files.exists(path)) {
       if (isAnswered(path)) {
-        throw new IOException(path + ": another proxy answers there");
+        throw new IOException(path + ": another process answers there");
       }
       Files.delete(path);
     }
@@ -78,7 +86,7 @@ public final class ControlSocket implements AutoCloseable {
       server.close();
       throw e;
     }
-    ControlSocket socket = new ControlSocket(path, server, answer);
+    ControlSocket socket = new ControlSocket(path, loop, server, answer);
     socket.loop.start();
     return socket;
   }
@@ -101,7 +109,7 @@ public final class ControlSocket implements AutoCloseable {
       }
       ObjectNode request = read(client, LONGEST);
       if (ControlRequestHandler.isQuestion(request) && questions.tryAcquire()) {
-        Thread _ = Tasks.startPlatform("proxy-question", () -> question(client, request));
+        Thread _ = Tasks.startPlatform("control-question", () -> question(client, request));
         handedOver = true;
       } else {
         write(client, answer.apply(request));
@@ -128,7 +136,7 @@ public final class ControlSocket implements AutoCloseable {
     return peer.getName().equals("root") || peer.equals(Files.getOwner(path));
   }
 
-  /// Asks the proxy that listens at a path.
+  /// Asks the process that listens at a path.
   ///
   /// @throws IOException when no process listens there
   public static ObjectNode ask(Path path, ObjectNode question) throws IOException {

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Answers requests to the node API, each on its caller's thread. Who may ask is decided before.
@@ -111,8 +112,14 @@ public final class NodeApi {
   }
 
   private ObjectNode drops() {
-    ObjectNode document = Json.object().put("kind", "NodeDrops").put("node", view.nodeName());
-    document.set("drops", view.policyDrops().orElseThrow(ApiException::noSuchResource));
+    return drops(view.nodeName(), view.policyDrops().orElseThrow(ApiException::noSuchResource));
+  }
+
+  /// The document `NodeDrops`: what NetworkPolicies dropped on a node.
+  public static ObjectNode drops(String node, ArrayNode drops) {
+    ObjectNode document =
+        Json.object().put("apiVersion", VERSION).put("kind", "NodeDrops").put("node", node);
+    document.set("drops", drops);
     return document;
   }
 }

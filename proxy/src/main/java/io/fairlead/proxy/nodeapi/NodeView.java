@@ -40,8 +40,8 @@ public interface NodeView {
     return Optional.empty();
   }
 
-  /// The newest packets that NetworkPolicies dropped on this node; empty where their component runs
-  /// in another process, or not at all.
+  /// The newest packets that NetworkPolicies dropped on this node; empty where no component that
+  /// enforces them answers.
   default Optional<ArrayNode> policyDrops() {
     return Optional.empty();
   }

@@ -343,6 +343,13 @@ public final class Proxy implements AutoCloseable {
     return dependencies.nodeName();
   }
 
+  /// Says in its report that it has a node API of its own.
+  ///
+  /// @param fingerprint of the certificate
+  public void tellNodeApi(String fingerprint) {
+    reporter.nodeApi(fingerprint);
+  }
+
   /// `nftables, 214 services, 903 endpoints, last sync 18 ms`.
   public String summary() {
     return PlanFormatter.summary(mode, reconcilers.values());

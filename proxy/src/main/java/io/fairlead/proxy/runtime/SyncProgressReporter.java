@@ -23,8 +23,7 @@ final class SyncProgressReporter implements AutoCloseable {
   private final InstantSource clock;
   private final Map<IpAddress.Family, FamilyReconciler> reconcilers;
   private final SupervisedLoop loop;
-
-  // Owned by the loop's thread.
+  private volatile String nodeApi = "";
 
   /// @param reconcilers what writes rules, complete before the start
   SyncProgressReporter(
@@ -50,6 +49,14 @@ final class SyncProgressReporter implements AutoCloseable {
     loop.wake();
   }
 
+  /// Says from now on that this proxy has a node API of its own.
+  ///
+  /// @param fingerprint of its certificate; empty for none
+  void nodeApi(String fingerprint) {
+    nodeApi = fingerprint;
+    reportNow();
+  }
+
   /// The newest version of slices that rules show, by address type.
   private Map<String, String> written() {
     Map<String, String> versions = new TreeMap<>();
@@ -64,7 +71,8 @@ final class SyncProgressReporter implements AutoCloseable {
 
   private void send() {
     writer.write(
-        ProxyReport.key(node), ProxyReport.now(node, written(), clock.instant()).toLease());
+        ProxyReport.key(node),
+        ProxyReport.now(node, written(), clock.instant()).withNodeApi(nodeApi).toLease());
   }
 
   @Override

@@ -194,7 +194,7 @@ class LiveModeChangeTest {
       assertThat(refused.path("mode").asString("")).isEqualTo("userspace");
       assertThatThrownBy(() -> ControlSocket.open(path, order -> order))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("another proxy answers there");
+          .hasMessageContaining("another process answers there");
     }
   }
 }

@@ -49,7 +49,8 @@ public final class ExplainCommand implements Command {
                   new NameProbe(new SecureRandom(), DNS_MILLIS),
                   new HandshakeProbe(Ticker.system(), CONNECT_MILLIS),
                   RunningProxy.here(client, context))
-              .through(NodeInquiry.sockets(arguments, context));
+              .through(NodeInquiry.sockets(arguments, context))
+              .throughPods(connection);
       SentenceCatalog texts =
           (Language.of(context.environment()) == Language.ZH_CN
                   ? SentenceCatalog.chinese()

@@ -61,7 +61,8 @@ record InspectSession(
                 new NameProbe(new SecureRandom(), DNS_MILLIS),
                 new HandshakeProbe(Ticker.system(), CONNECT_MILLIS),
                 RunningProxy.here(client, context))
-            .through(NodeInquiry.sockets(arguments, context));
+            .through(NodeInquiry.sockets(arguments, context))
+            .throughPods(connection);
     return new InspectSession(
         arguments,
         context,

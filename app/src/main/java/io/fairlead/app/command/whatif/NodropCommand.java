@@ -68,7 +68,8 @@ public final class NodropCommand implements Command {
                   new NameProbe(new SecureRandom(), DNS_MILLIS),
                   new HandshakeProbe(Ticker.system(), CONNECT_MILLIS),
                   RunningProxy.here(client, context))
-              .through(NodeInquiry.sockets(arguments, context));
+              .through(NodeInquiry.sockets(arguments, context))
+              .throughPods(connection);
       ServiceEvidence evidence =
           new ServiceGathering(sources, context.clock(), Ticker.system(), ExplainOptions.DEFAULT)
               .gather(key);

@@ -68,7 +68,8 @@ public final class SimulateCommand implements Command {
                   new NameProbe(new SecureRandom(), LIMIT_MILLIS),
                   new HandshakeProbe(Ticker.system(), LIMIT_MILLIS),
                   here)
-              .through(NodeInquiry.sockets(arguments, context));
+              .through(NodeInquiry.sockets(arguments, context))
+              .throughPods(connection);
       ClusterObjects objects = ClusterObjects.read(sources, namespace);
       refuseWithout(objects, "Service");
       refuseWithout(objects, "EndpointSlice");
