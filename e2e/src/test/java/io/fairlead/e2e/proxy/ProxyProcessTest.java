@@ -82,6 +82,15 @@ class ProxyProcessTest {
         .doesNotContain("KUBE-SERVICES");
   }
 
+  /// What the proxy's own node API answers to a caller it does not know; 000 before it listens.
+  private String askedWithoutCredential() {
+    String about = "https://127.0.0.1:10261/fairlead/v1/about";
+    return proxy
+        .inside
+        .run("", List.of("curl", "-sk", "-o", "/dev/null", "-w", "%{http_code}", about))
+        .output();
+  }
+
   /// It knows before it has read the cluster, by what the process before it has written down.
   @Test
   void aSuccessorKnowsThatNothingHasChanged() throws Exception {
@@ -93,6 +102,7 @@ class ProxyProcessTest {
     proxy.start("--mode=nftables", control);
     await().atMost(LIMIT).until(() -> Files.exists(note));
     String rules = listing("--mode=nftables");
+    await().atMost(LIMIT).until(this::askedWithoutCredential, "401"::equals);
     proxy.kill();
     proxy.start("--mode=nftables", control);
     await().atMost(LIMIT).until(() -> proxy.log().contains(known));
