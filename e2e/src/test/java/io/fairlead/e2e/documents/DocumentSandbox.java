@@ -24,14 +24,17 @@ import java.util.stream.Stream;
 /// that just goes on, for all is typed as root.
 final class DocumentSandbox implements AutoCloseable {
   private static final int OLDEST_KUBECTL = 29;
+  private static final String DOWN = "fairlead down --purge";
   private static final String PROGRAMS = "/usr/sbin:/usr/bin:/sbin:/bin";
 
   private final IsolatedMachine machine;
   private final BashSession shell;
+  private final String ending;
 
-  private DocumentSandbox(IsolatedMachine machine, BashSession shell) {
+  private DocumentSandbox(IsolatedMachine machine, BashSession shell, String ending) {
     this.machine = machine;
     this.shell = shell;
+    this.ending = ending;
   }
 
   /// Skips a test where documents cannot be typed.
@@ -50,7 +53,8 @@ final class DocumentSandbox implements AutoCloseable {
         home,
         "mount -t tmpfs tmpfs /run && mkdir /run/netns && mount -t tmpfs tmpfs /var/lib",
         "",
-        Map.of());
+        Map.of(),
+        DOWN);
   }
 
   /// On this kernel, inside a lab that an ordinary user started.
@@ -67,7 +71,9 @@ final class DocumentSandbox implements AutoCloseable {
             + " && %1$s fairlead up --lab --timeout=120 >\"$HOME/up.log\" 2>&1".formatted(user)
             + " && set -- %s fairlead shell \"$@\"".formatted(user),
         "",
-        Map.of("SHELL", "/bin/bash"));
+        Map.of("SHELL", "/bin/bash"),
+        // Who is root in the lab has the data of the user who started it.
+        DOWN + " --data-dir=\"$HOME\"/.local/share/fairlead");
   }
 
   /// In a guest, whose `/run` is its own already and holds programs that fit its kernel. A start
@@ -77,7 +83,8 @@ final class DocumentSandbox implements AutoCloseable {
         home,
         "mount -t tmpfs tmpfs /var/lib",
         "/run/bin:",
-        Map.of("FAIRLEAD_TIMEOUT", Long.toString(IsolatedMachine.LIMIT.toSeconds())));
+        Map.of("FAIRLEAD_TIMEOUT", Long.toString(IsolatedMachine.LIMIT.toSeconds())),
+        DOWN);
   }
 
   private static Path newest() throws IOException {
@@ -90,8 +97,10 @@ final class DocumentSandbox implements AutoCloseable {
   /// @param mounts made in the shell's own mount namespace; they end with it
   /// @param programs directories searched before the usual ones
   /// @param more variables of the shell
+  /// @param ending typed last, so that nothing stays
   private static DocumentSandbox in(
-      Path home, String mounts, String programs, Map<String, String> more) throws IOException {
+      Path home, String mounts, String programs, Map<String, String> more, String ending)
+      throws IOException {
     IsolatedMachine machine = new IsolatedMachine(home, true);
     try {
       Path bin = home.resolve("bin");
@@ -113,7 +122,7 @@ final class DocumentSandbox implements AutoCloseable {
               home,
               environment,
               IsolatedMachine.LIMIT);
-      return new DocumentSandbox(machine, shell);
+      return new DocumentSandbox(machine, shell, ending);
     } catch (IOException | RuntimeException | Error e) {
       machine.close();
       throw e;
@@ -149,7 +158,7 @@ final class DocumentSandbox implements AutoCloseable {
   @Override
   public void close() {
     try {
-      shell.type("fairlead down --purge");
+      shell.type(ending);
     } catch (IllegalStateException | java.io.UncheckedIOException _) {
       // The shell hangs or is gone: what runs on the machine is ended below.
     } finally {
