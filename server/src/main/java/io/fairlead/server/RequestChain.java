@@ -254,8 +254,11 @@ final class RequestChain implements RequestHandler {
   /// never be asked about objects that live outside of it.
   private @Nullable Resource find(RequestInfo info) {
     Resource resource = core.registry().find(info.group(), info.version(), info.resource());
-    if (resource == null && info.group().indexOf('.') >= 0) {
-      // It may have been defined a moment ago, on another server.
+    // It may have been defined a moment ago, on another server, or its definition changed on this
+    // one.
+    if (resource == null
+        ? info.group().indexOf('.') >= 0
+        : resource.isCustom() && custom.isBehind()) {
       custom.settle();
       resource = core.registry().find(info.group(), info.version(), info.resource());
     }

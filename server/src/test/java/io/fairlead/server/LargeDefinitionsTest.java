@@ -205,5 +205,23 @@ class LargeDefinitionsTest {
                         + "'spec':{'web':{'spec':{}}}}")
                 .message())
         .contains("spec.web.spec.containers: Required value");
+    Answer changed =
+        server
+            .send("PATCH", DEFINITIONS + "/stacks.large.example.com")
+            .header("Content-Type", "application/json-patch+json")
+            .body(
+                "[{'op':'add','path':'/spec/versions/0/schema/openAPIV3Schema/properties/spec/required',"
+                    + "'value':['batch']}]")
+            .now();
+    assertThat(changed.code()).as(changed.text()).isEqualTo(200);
+    assertThat(
+            server
+                .post(
+                    stacks,
+                    "{'apiVersion':'large.example.com/v1','kind':'Stack','metadata':{'name':'u'},"
+                        + "'spec':{}}")
+                .message())
+        .as("the changed definition is in force for the next request")
+        .contains("spec.batch: Required value");
   }
 }

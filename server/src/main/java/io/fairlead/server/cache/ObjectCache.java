@@ -102,7 +102,7 @@ public final class ObjectCache {
   }
 
   /// The newest commit of one of these objects that a client was told of.
-  long acknowledged() {
+  public long acknowledged() {
     return acknowledged.get();
   }
 

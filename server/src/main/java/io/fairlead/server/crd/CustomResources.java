@@ -74,8 +74,8 @@ public final class CustomResources implements AutoCloseable {
   private final SupervisedLoop loop;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition reconciled = lock.newCondition();
-  // Guarded by lock.
-  private long reconciledAt = -1;
+  // Written under the lock.
+  private volatile long reconciledAt = -1;
   // Owned by the one thread that reconciles.
   private Map<String, Tracked> tracked = Map.of();
   private Map<CachedObject, ObjectNode> read = Map.of();
@@ -113,6 +113,11 @@ public final class CustomResources implements AutoCloseable {
       loop.start();
       cleanup.start();
     }
+  }
+
+  /// Whether a client was told of a definition, or of a change of one, that is not in force yet.
+  public boolean isBehind() {
+    return kind != null && reconciledAt < caches.of(kind).acknowledged();
   }
 
   /// Waits until all that was defined before the call is served, but no longer than a second.
